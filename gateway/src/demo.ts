@@ -31,7 +31,7 @@ export async function prepareDemo(config: Config): Promise<Demo> {
       return [
         `  sign in    ${email}  ${password}`,
         `  demo key   ${key}`,
-        ...(await connectWords(app)),
+        ...(await connectWords(app, config)),
         '  try it:',
         `curl -s ${app.url}/v1/chat/completions -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' -d '${call}'`,
       ];
@@ -41,16 +41,19 @@ export async function prepareDemo(config: Config): Promise<Demo> {
 }
 
 /** Says that the simulator answers, and how to connect a vendor. */
-async function connectWords(app: DemonstratedApp): Promise<string[]> {
+async function connectWords(app: DemonstratedApp, { variables, dataDir }: Config): Promise<string[]> {
   const headers = { authorization: `Bearer ${app.adminToken}` };
   const { body } = await request(`${app.url}/admin/v1/providers`, { headers });
   const { data } = (await body.json()) as { data: readonly Readonly<{ isSimulated: boolean; models: number }>[] };
   const simulated = data.filter(({ isSimulated }) => isSimulated).reduce((sum, { models }) => sum + models, 0);
   if (simulated === 0) return [];
   const isAll = data.every(({ isSimulated }) => isSimulated);
+  // In another terminal the command line would look into the default folder.
+  const place = variables.TOLLGATE_DATA_DIR === undefined ? '' : `TOLLGATE_DATA_DIR='${dataDir}' `;
   return [
     `  answers    ${isAll ? 'come from a simulator' : `of ${simulated} models come from a simulator`}; connect a provider:`,
-    '             npx tollgate provider add openai    (npx tollgate provider presets lists the others)',
+    `             ${place}npx tollgate provider add openai`,
+    '             (provider presets lists the others)',
   ];
 }
 

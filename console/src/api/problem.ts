@@ -22,6 +22,6 @@ export const isUnpaid = (error: unknown): boolean => error instanceof ApiProblem
 /** Everything a page shows about an error that it did not expect. */
 export function describeProblem(error: unknown): string {
   if (error instanceof ApiProblem) return error.message;
-  if (error instanceof TypeError) return 'The gateway cannot be reached. Check that it is running, then try again.';
+  if (error instanceof TypeError) return 'The gateway cannot be reached. Check your connection, then try again.';
   return error instanceof Error ? error.message : 'Something went wrong.';
 }

@@ -1,7 +1,8 @@
 // Buttons, and links that look like one. `isBusy` keeps the label in place, so that nothing jumps while work is done,
-// and the focus, which a disabled button would lose.
+// and the focus, which a disabled button would lose. A button that has it sends something, and takes a double click for
+// one: the second press can come before it is known to be busy.
 
-import type { ButtonHTMLAttributes } from 'react';
+import type { ButtonHTMLAttributes, MouseEvent } from 'react';
 import { classNames } from './class-names.ts';
 import { Spinner } from './spinner.tsx';
 
@@ -25,17 +26,21 @@ export const buttonClass = (kind: ButtonKind = 'plain', isSmall = false): string
 export type ButtonProps = ButtonHTMLAttributes<HTMLButtonElement> &
   Readonly<{ kind?: ButtonKind; isSmall?: boolean; isBusy?: boolean }>;
 
-export function Button({ kind, isSmall, isBusy = false, className, children, onClick, ...rest }: ButtonProps) {
+export function Button({ kind, isSmall, isBusy, className, children, onClick, ...rest }: ButtonProps) {
+  const take = (event: MouseEvent<HTMLButtonElement>): void => {
+    if (isBusy === true || (isBusy === false && event.detail > 1)) event.preventDefault();
+    else onClick?.(event);
+  };
   return (
     <button
       type="button"
       {...rest}
       aria-disabled={isBusy || undefined}
-      aria-busy={isBusy}
-      onClick={isBusy ? (event) => event.preventDefault() : onClick}
+      aria-busy={isBusy ?? false}
+      onClick={take}
       className={classNames(buttonClass(kind, isSmall), className)}
     >
-      {isBusy && <Spinner />}
+      {isBusy === true && <Spinner />}
       {children}
     </button>
   );

@@ -5,11 +5,14 @@ import { CircleAlert } from 'lucide-react';
 import { ApiProblem, describeProblem, isUnpaid } from '../api/problem.ts';
 import { Button } from './button.tsx';
 
+/** What the person can only type anew; nobody asks support about a wrong password. */
+const TYPED_WRONG: ReadonlySet<number> = new Set([400, 401, 404]);
+
 type ErrorNoticeProps = Readonly<{ error: unknown; onRetry?: () => void }>;
 
 export function ErrorNotice({ error, onRetry }: ErrorNoticeProps) {
   if (error === null || error === undefined) return null;
-  const requestId = error instanceof ApiProblem ? error.requestId : null;
+  const requestId = error instanceof ApiProblem && !TYPED_WRONG.has(error.status) ? error.requestId : null;
   // What does not exist is not there at the next try either.
   const isRepeatable = !(error instanceof ApiProblem && error.status === 404);
   return (

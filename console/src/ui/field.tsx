@@ -25,7 +25,7 @@ type FormState = Readonly<{
 export const FormContext = createContext<FormState>({ isPending: false, problem: null, error: null });
 
 export const controlClass =
-  'w-full rounded-lg border border-edge bg-surface px-3 py-2 text-sm text-ink disabled:opacity-60 aria-invalid:border-bad';
+  'min-h-9.5 w-full rounded-lg border border-edge bg-surface px-3 py-2 text-sm text-ink disabled:opacity-60 aria-invalid:border-bad';
 
 type FieldTexts = Readonly<{
   label: string;

@@ -32,6 +32,12 @@ test('while it is sent its fields are locked and its button says so, but the way
   expect(html.indexOf('</fieldset>')).toBeLessThan(html.indexOf('Back'));
 });
 
+test('a word that was typed wrong has no id beside it', () => {
+  const error = new ApiProblem({ status: 401, code: 'http_401', message: 'It is wrong.', requestId: 'req-1' });
+  expect(drawn({ error })).toContain('It is wrong.');
+  expect(drawn({ error })).not.toContain('req-1');
+});
+
 test('what went wrong is said with the id that support asks for; what failed beside the form only without it', () => {
   const error = new ApiProblem({ status: 409, code: 'taken', message: 'It is taken.', requestId: 'req-1' });
   expect(drawn({ error }, new Error('Another.'))).toMatch(/role="alert".*It is taken\..*req-1/s);

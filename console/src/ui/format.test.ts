@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatUsd } from './format.ts';
+import { formatPercent, formatUsd } from './format.ts';
 
 test.each([
   [0, '$0.00'],
@@ -12,4 +12,13 @@ test.each([
   [-0.204, '-$0.2040'],
 ])('%d is shown as %s', (amount, text) => {
   expect(formatUsd(amount)).toBe(text);
+});
+
+test.each([
+  [0, '0 %'],
+  [0.0001, '<0.1 %'],
+  [0.0054, '0.5 %'],
+  [0.55, '55 %'],
+])('a share of %d is shown as %s', (share, text) => {
+  expect(formatPercent(share)).toBe(text);
 });

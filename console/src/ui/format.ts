@@ -38,5 +38,6 @@ export function formatDuration(milliseconds: number): string {
 }
 
 export function formatPercent(share: number): string {
+  if (share > 0 && share < 0.0005) return '<0.1 %';
   return `${(share * 100).toFixed(share > 0 && share < 0.1 ? 1 : 0)} %`;
 }

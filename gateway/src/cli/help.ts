@@ -71,8 +71,8 @@ export function overallHelp(commands: readonly Command[]): string {
     'tollgate COMMAND --help tells more, with an example. Tables are for people and --json is for scripts.',
     "Wherever a user's id is wanted, their address does as well.",
     '',
-    'TOLLGATE_URL says where the gateway is (http://127.0.0.1:4100 unless set). TOLLGATE_ADMIN_TOKEN is the',
-    'operator token; without it, the one in the data folder is used. Exit codes: 0 done, 1 refused or failed,',
+    'TOLLGATE_URL says where the gateway is, and TOLLGATE_ADMIN_TOKEN is the operator token; without them, those in',
+    'the data folder are used (TOLLGATE_DATA_DIR, ./data unless set). Exit codes: 0 done, 1 refused or failed,',
     '2 misused.',
   ].join('\n');
 }

@@ -18,11 +18,14 @@ const DEFAULT_URL = 'http://127.0.0.1:4100';
 /** Recomputing the books of a large installation takes minutes. */
 const ANSWER_DEADLINE_MS = 600_000;
 
+const inDataFolder = (environment: ProcessEnvironment, name: string): string =>
+  join(environment.TOLLGATE_DATA_DIR ?? './data', name);
+
 /** From the variable, else from the gateway's data folder, which works on the gateway's own machine. */
 function operatorToken(environment: ProcessEnvironment): string {
   const given = environment.TOLLGATE_ADMIN_TOKEN?.trim();
   if (given !== undefined && given !== '') return given;
-  const file = join(environment.TOLLGATE_DATA_DIR ?? './data', 'admin-token');
+  const file = inDataFolder(environment, 'admin-token');
   try {
     return readFileSync(file, 'utf8').trim();
   } catch (cause) {
@@ -30,9 +33,18 @@ function operatorToken(environment: ProcessEnvironment): string {
   }
 }
 
+/** Where the gateway of this data folder serves, as it wrote it down at its last start. */
+function keptUrl(environment: ProcessEnvironment): string | null {
+  try {
+    return readFileSync(inDataFolder(environment, 'address'), 'utf8').trim();
+  } catch {
+    return null;
+  }
+}
+
 function baseUrl(environment: ProcessEnvironment): string {
   const given = environment.TOLLGATE_URL?.trim();
-  const url = given === undefined || given === '' ? DEFAULT_URL : given;
+  const url = given === undefined || given === '' ? (keptUrl(environment) ?? DEFAULT_URL) : given;
   // `localhost:4100` is a URL too, of a protocol that is called localhost.
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
     throw new CommandError(`TOLLGATE_URL is not a URL that begins with http:// or https://: ${url}`);

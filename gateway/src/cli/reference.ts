@@ -46,7 +46,7 @@ export function commandReference(commands: readonly Command[]): string {
     '',
     'This page is made from the commands themselves. `npx tollgate` runs them in a checkout; `tollgate` stands for it here. Most of them are calls of the [operator API](operations.md#the-operator-api).',
     '',
-    '`TOLLGATE_URL` says where the gateway is (`http://127.0.0.1:4100` unless set). `TOLLGATE_ADMIN_TOKEN` is the operator token; without it, the one in the data folder is used. Every command takes `--help`, and `--json`, which prints JSON for scripts instead of a table for people. Wherever the id of a user is wanted, their address does as well. At a terminal what takes long shows its progress, and tables fit into its width. Exit codes: 0 done, 1 refused or failed, 2 misused.',
+    '`TOLLGATE_URL` says where the gateway is, and `TOLLGATE_ADMIN_TOKEN` is the operator token; without them, the address and the token in the data folder are used (`TOLLGATE_DATA_DIR`, `./data` unless set). Every command takes `--help`, and `--json`, which prints JSON for scripts instead of a table for people. Wherever the id of a user is wanted, their address does as well. At a terminal what takes long shows its progress, and tables fit into its width. Exit codes: 0 done, 1 refused or failed, 2 misused.',
     '',
     'Completion, for bash: `source <(npx tollgate completion bash)`, with `alias tollgate="npx tollgate"` where it is not on the path.',
     '',

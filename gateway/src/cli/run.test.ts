@@ -307,6 +307,14 @@ describe('answers', () => {
     expect(complained).toContain('Set TOLLGATE_URL');
   });
 
+  test('without an address, the gateway is found where it wrote down that it serves', async () => {
+    const { TOLLGATE_URL: url = '', ...others } = environment;
+    writeFileSync(join(folder, 'address'), `${url}\n`);
+    environment = { ...others, TOLLGATE_DATA_DIR: folder };
+    expect(await run('user', 'suspend', 'usr-1')).toMatchObject({ code: 0 });
+    expect(calls).toHaveLength(1);
+  });
+
   test('nobody listening is said with the address', async () => {
     environment.TOLLGATE_URL = 'http://127.0.0.1:9';
     const { code, complained } = await run('ledger', 'check');

@@ -44,7 +44,7 @@ type OperatorGateOptions = SessionServices &
 
 const NO_OPERATOR =
   'This is for operators. Sign in as one, or send the operator token as "Authorization: Bearer <token>".';
-const WRONG_TOKEN = 'This is not the operator token, which is the value of TOLLGATE_ADMIN_TOKEN.';
+const WRONG_TOKEN = 'This is not the operator token.';
 
 const BY_TOKEN: ActingOperator = { userId: null, email: null, role: 'owner' };
 

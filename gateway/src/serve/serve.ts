@@ -2,6 +2,8 @@
 // text at the start, and an orderly end.
 
 import cluster from 'node:cluster';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { type RunningApp, startApp } from '../app.ts';
 import { type Config, ConfigError, type Environment } from '../config.ts';
 import { type Demo, prepareDemo } from '../demo.ts';
@@ -54,6 +56,7 @@ async function serveAlone(config: Config, output: Output): Promise<void> {
     await demo?.close();
   });
   try {
+    await keepAddress(config, app.url);
     await introduce(output, app, demo, `Tollgate is serving on ${app.url}`);
     isStarting = false;
   } catch (error) {
@@ -72,6 +75,7 @@ async function serveWithWorkers(config: Config, output: Output): Promise<void> {
   if (config.redisUrl === null) report('Without REDIS_URL each worker counts rates and free quotas by itself.');
   try {
     const serving = await primary.start(config.workers);
+    await keepAddress(config, serving.url);
     await introduce(output, serving, demo, `Tollgate is serving on ${serving.url} with ${config.workers} workers`);
     primary.introduced();
   } catch (error) {
@@ -106,6 +110,12 @@ async function serveAsWorker(config: Config, { logger }: Output): Promise<void> 
   link.onStop(stop);
   const { url, siteUrl, adminToken, newAdminToken, configDifference } = app;
   link.serving({ url, siteUrl, adminToken, newAdminToken, configDifference });
+}
+
+/** The command line on this machine finds the gateway by it, on whichever port it serves. */
+async function keepAddress({ dataDir }: Config, url: string): Promise<void> {
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  await writeFile(join(dataDir, 'address'), `${url}\n`);
 }
 
 async function introduce(

@@ -221,6 +221,8 @@ describe.skipIf(!hasChromium)('the desk of the operator', { timeout: TEST_TIMEOU
     await page.getByLabel('Reason').fill('The answer was cut off.');
     await button('Refund the call').click();
     await page.getByText('refunded', { exact: true }).waitFor();
+    const entries = page.getByRole('region', { name: 'Ledger entries' });
+    await entries.getByRole('row', { name: /^refund \d+ \w+ \d{4}, \d\d:\d\d:\d\d system-revenue/ }).waitFor();
     expect(await checkPage(page)).toEqual(NO_PROBLEMS);
   });
 
@@ -229,7 +231,7 @@ describe.skipIf(!hasChromium)('the desk of the operator', { timeout: TEST_TIMEOU
     await heading('Ann');
     await page.getByRole('region', { name: 'Entries' }).getByText('The answer was cut off.').waitFor();
     await page.getByRole('region', { name: 'Usage' }).getByRole('row', { name: MODEL }).waitFor();
-    await page.getByText('Nobody has left anything unpaid lately.').waitFor();
+    await page.getByText('Nothing was left unpaid lately.').waitFor();
   });
 
   test('the page of an organization has what it used, its members and its keys', async () => {
@@ -265,6 +267,11 @@ describe.skipIf(!hasChromium)('the lists of the operator', { timeout: TEST_TIMEO
     await page.getByLabel('Name, email, id or key').fill('e larg');
     await button('Search').click();
     await list.getByRole('link', { name: 'Zoe Larger' }).waitFor();
+    // A whole key finds its holder, and does not stand in the address.
+    await page.getByLabel('Name, email, id or key').fill(key);
+    await button('Search').click();
+    await list.getByRole('link', { name: 'Ann' }).waitFor();
+    expect(new URL(page.url()).searchParams.get('query')).toBe(`${key.slice(0, 10)}…${key.slice(-4)}`);
   });
 });
 
@@ -369,6 +376,8 @@ describe.skipIf(!hasChromium)('people who are new', { timeout: TEST_TIMEOUT_MS }
     await visitor.getByRole('main').getByText('$0.00', { exact: true }).waitFor();
     await visitor.goto('/console/');
     await visitor.getByText('Your balance is empty').waitFor();
+    // The first call, too, works without money.
+    await visitor.getByRole('tabpanel').getByText('"model":"openai/test:free"').waitFor();
     await visitor.context().close();
   });
 });

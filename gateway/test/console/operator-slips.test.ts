@@ -77,6 +77,46 @@ describe.skipIf(!hasChromium)('at the operator’s desk', { timeout: TEST_TIMEOU
     await button('Cancel').click();
   });
 
+  test('a price that is no number is not even reviewed', async () => {
+    await page.getByRole('tab', { name: 'Models' }).click();
+    await button(`Edit ${MODEL}`).click();
+    const price = dialog().getByLabel('In, USD per 1M tokens');
+    for (const typed of ['abc', '1,5', '$2']) {
+      await price.fill(typed);
+      await button('Review the change').click();
+      expect(await price.evaluate((field: HTMLInputElement) => field.validity.patternMismatch), typed).toBe(true);
+    }
+    await button('Cancel').click();
+    expect(await page.getByText('There are changes that are not applied yet.').count()).toBe(0);
+  });
+
+  test('a double click applies a change once', async () => {
+    const sent: string[] = [];
+    page.on('request', (request) => {
+      if (request.method() === 'PUT') sent.push(request.url());
+    });
+    await button(`Edit ${ANOTHER}`).click();
+    await dialog().getByLabel('In, USD per 1M tokens').fill('3');
+    await button('Review the change').click();
+    await button('Apply').dblclick();
+    await page.getByRole('row', { name: new RegExp(`${ANOTHER} \\$3`) }).waitFor();
+    await page.getByText('The change is applied.').waitFor();
+    expect(sent).toHaveLength(1);
+  });
+
+  test('an address of a vendor that is none is told in its field', async () => {
+    await open('Providers');
+    await page.getByRole('link', { name: 'Connect a provider' }).click();
+    await button('OpenAI').click();
+    await page.getByLabel('API key').fill('sk-test');
+    await page.getByText('Another address or name').click();
+    await page.getByLabel('Base URL').fill('api.example.test/v1');
+    await button('Test and list models').click();
+    await page.getByText('An address begins with http:// or https://.').waitFor();
+    expect(await page.getByLabel('Base URL').getAttribute('aria-invalid')).toBe('true');
+    await open('Catalog');
+  });
+
   test('after the first entry of a list is removed, the second shows what it has', async () => {
     await page.getByRole('tab', { name: 'Models' }).click();
     await button(`Edit ${MODEL}`).click();

@@ -189,7 +189,7 @@ describe.skipIf(!hasChromium)('the operator in the console', { timeout: TEST_TIM
     await apply();
     await tab('Markups');
     await button('Add a markup').click();
-    await page.getByLabel('For *, vendor/* or a model').fill('*');
+    await page.getByLabel('For a model, vendor/* or *').fill('*');
     await page.getByLabel('Percent').fill('100');
     expect(await checkPage(page)).toEqual(NO_PROBLEMS);
     await apply();

@@ -291,13 +291,17 @@ describe.skipIf(!hasChromium)('at a desk', { timeout: TEST_TIMEOUT_MS }, () => {
       route.fulfill({
         json: {
           ...{ accountId: ann.userId, from: null, to: null, openingBalanceUsd: 10, closingBalanceUsd: 9, totals: [] },
-          entries: [{ ...entry, id: '1', kind: 'charge', at: '2026-01-01T20:30:00Z' }],
+          entries: [
+            { ...entry, id: '2', kind: 'credit', at: '2026-01-01T20:40:00Z', calls: null },
+            { ...entry, id: '1', kind: 'charge', at: '2026-01-01T20:30:00Z' },
+          ],
           next: null,
         },
       }),
     );
     await within(east, '/console/statement?by=day');
     await east.getByRole('row', { name: /^1 Jan 2026, UTC Charge 3 calls/ }).waitFor();
+    await east.getByRole('row', { name: /^1 Jan 2026, 20:40:00 UTC/ }).waitFor();
     const [asked] = await Promise.all([
       east.waitForRequest((request) => request.url().includes('/audit-log?')),
       within(east, `/console/org/${orgId}/audit-log?from=2026-01-03&to=2026-01-03`),

@@ -36,7 +36,7 @@ test.skipIf(!hasChromium)(
     await page.goto(`/console/org/${orgId}`);
     await page.getByRole('switch', { name: 'Keep prompts and answers' }).click();
     expect(await checkPage(page)).toEqual(NO_PROBLEMS);
-    await untilTold(page, 'The settings of prompts and answers are saved.', () => press('Save what is kept'));
+    await untilTold(page, 'The settings of prompts and answers are saved.', () => press('Save these settings'));
 
     const messages = [{ role: 'user', content: 'Where do herons nest?' }];
     const answer = await harness.chat(String(key), { model: 'openai/test', messages });

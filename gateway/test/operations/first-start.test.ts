@@ -33,7 +33,11 @@ async function startAndCall(environment: Record<string, string>): Promise<Gatewa
   const gateway = await GatewayProcess.prepare({}, { TOLLGATE_CONFIG: '', ...environment });
   onTestFinished(() => gateway.close());
   await gateway.start();
-  const key = (await readFile(join(gateway.folder, 'data', 'demo-key'), 'utf8')).trim();
+  const kept = async (name: string): Promise<string> =>
+    (await readFile(join(gateway.folder, 'data', name), 'utf8')).trim();
+  // The command line in another terminal finds it.
+  await expect.poll(() => kept('address')).toBe(gateway.url);
+  const key = await kept('demo-key');
   const asked = { model: 'openai/gpt-4o-mini', messages: [{ role: 'user', content: 'Say hello.' }] };
   expect(await gateway.call('POST', '/v1/chat/completions', key, asked)).toMatchObject({ object: 'chat.completion' });
   return gateway;

@@ -4,22 +4,16 @@
 import { useEffect, useState } from 'react';
 import type { UsageAnswer } from '../../../../gateway/src/contract/usage.ts';
 import type { GenerationFilter } from '../../api/generation-filters.ts';
-import { type Choice, Choices } from '../../ui/choices.tsx';
+import { Choices } from '../../ui/choices.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { usedNames } from '../usage/used-names.ts';
+import { OUTCOMES } from './outcome.ts';
 
 type GenerationFiltersProps = Readonly<{
   filter: GenerationFilter;
   usage: UsageAnswer | null;
   onChange: (part: GenerationFilter) => void;
 }>;
-
-const OUTCOMES: readonly Choice[] = [
-  ['ok', 'Answered'],
-  ['failed', 'Failed upstream'],
-  ['abandoned', 'Broken off'],
-  ['refused', 'Refused'],
-];
 
 export function GenerationFilters({ filter, usage, onChange }: GenerationFiltersProps) {
   const { models, keys, apps } = usedNames(usage);

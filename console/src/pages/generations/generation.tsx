@@ -62,7 +62,11 @@ function Details({ generation, orgId }: DetailsProps) {
         <Stat label="Cost" value={formatUsd(usage.cost)} />
         <Stat label="In all" value={formatDuration(durationMs)} />
         <Stat label="First token" value={firstMs === null ? 'not streamed' : formatDuration(firstMs)} />
-        <Stat label="Speed" value={formatCount(Math.round(throughput))} note="tokens a second" />
+        <Stat
+          label="Speed"
+          value={throughput === 0 ? '–' : formatCount(Math.round(throughput))}
+          note="tokens a second"
+        />
       </StatRow>
       {generation.error !== null && (
         <Notice tone="warn">
@@ -118,7 +122,7 @@ const callFacts = (generation: Generation, orgId: string | undefined): readonly 
     </Link>,
   ],
   ['App', generation.app_name ?? 'not named'],
-  ['Answered', <Moment key="at" at={generation.created_at} />],
+  ['At', <Moment key="at" at={generation.created_at} />],
 ];
 
 type PricingProps = Readonly<{ generation: Generation; pricing: NonNullable<Generation['pricing']> }>;

@@ -30,6 +30,10 @@ test.each([
     { finish_reason: 'error', status: 503 },
     { text: 'failed (503)', tone: 'bad' },
   ],
+  [
+    { finish_reason: null, status: 503, error: { status: 502 } },
+    { text: 'failed (502)', tone: 'bad' },
+  ],
 ] as const)('%o ended as %o', (ended, outcome) => {
   expect(outcomeOf(ended)).toEqual(outcome);
 });

@@ -2,13 +2,28 @@
 
 import type { Tone } from '../../ui/badge.tsx';
 
-type Ended = Readonly<{ finish_reason: string | null; status: number }>;
+/** The outcomes of calls in a log, as the list of calls is narrowed down by them. */
+export const OUTCOMES = [
+  ['ok', 'Answered'],
+  ['failed', 'Failed'],
+  ['abandoned', 'Broken off'],
+  ['refused', 'Refused'],
+] as const;
+
+type Ended = Readonly<{
+  finish_reason: string | null;
+  /** The provider's. */
+  status: number;
+  /** What the client was told, which is what a log has. */
+  error?: Readonly<{ status: number }> | null;
+}>;
 type Outcome = Readonly<{ text: string; tone: Tone }>;
 
 /** `completed` is a video's. */
 const GOOD = new Set(['stop', 'tool_calls', 'end_turn', 'completed']);
 
-export function outcomeOf({ finish_reason: reason, status }: Ended): Outcome {
+export function outcomeOf({ finish_reason: reason, status: answered, error }: Ended): Outcome {
+  const status = error?.status ?? answered;
   if (status >= 400) return { text: `failed (${status})`, tone: 'bad' };
   if (reason === null) return { text: status === 200 ? 'done' : 'broken off', tone: status === 200 ? 'good' : 'warn' };
   return { text: reason.replaceAll('_', ' '), tone: GOOD.has(reason) ? 'good' : 'warn' };

@@ -27,7 +27,7 @@ export function AccountFigures() {
           value={account.data === undefined ? PENDING : formatUsd(account.data.balance)}
           note={
             <Link to="/credits" search={{}} className={textLinkClass}>
-              Buy credit
+              Get credit
             </Link>
           }
         />

@@ -6,7 +6,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { accountQuery, usageQuery } from '../../api/account.ts';
 import { keysQuery } from '../../api/keys.ts';
-import { type Model, makesText, modelsQuery } from '../../api/models.ts';
+import { isFree, type Model, makesText, modelsQuery } from '../../api/models.ts';
 import { siteQuery } from '../../api/site.ts';
 import type { Coming } from '../../page-route.ts';
 import { buttonClass } from '../../ui/button.tsx';
@@ -63,8 +63,11 @@ type SnippetTabsProps = Readonly<{ models: readonly Model[]; secret: string | nu
 
 function SnippetTabs({ models, secret }: SnippetTabsProps) {
   const texts = models.filter(makesText);
-  const model = texts[0]?.id ?? 'provider/model';
-  const claudeModel = texts.find(({ id }) => id.includes('claude'))?.id ?? model;
+  const account = useQuery(accountQuery());
+  // Without money every other model would refuse the first call.
+  const free = account.data?.balance === 0 ? texts.find(isFree)?.id : undefined;
+  const model = free ?? texts[0]?.id ?? 'provider/model';
+  const claudeModel = free ?? texts.find(({ id }) => id.includes('claude'))?.id ?? model;
   const tabs = snippets({ origin: location.origin, model, claudeModel, secret }).map(({ id, label, code, note }) => ({
     id,
     label,

@@ -18,6 +18,12 @@ test('a secret that was just made stands in every snippet', () => {
   }
 });
 
+test('a program says what it was told', () => {
+  for (const { id, code } of snippets({ ...PLACE, secret: SECRET })) {
+    if (/^import|^from/.test(code)) expect(code, id).toMatch(/console\.log|print\(/);
+  }
+});
+
 test('every snippet points at this gateway', () => {
   for (const { id, code } of snippets({ ...PLACE, secret: null })) expect(code, id).toContain('https://gate.test');
 });

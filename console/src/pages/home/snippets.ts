@@ -92,6 +92,7 @@ function libraries({ origin, model, claudeModel, secret }: SnippetPlace): readon
         `  apiKey: ${key.javascript},`,
         '});',
         `const { text } = await generateText({ model: tollgate('${model}'), prompt: 'Say hello.' });`,
+        'console.log(text);',
       ].join('\n'),
     },
   ];

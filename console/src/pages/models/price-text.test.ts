@@ -22,7 +22,13 @@ test('a free model says so, and input-only models show one price', () => {
 });
 
 test('prices are shown with cents, and with all of their digits', () => {
-  expect(['3', '2.5', '0.075', '0.0000025'].map(priceText)).toEqual(['$3', '$2.50', '$0.075', '$0.0000025']);
+  expect(['3', '10.00', '2.5', '0.075', '0.0000025'].map(priceText)).toEqual([
+    '$3',
+    '$10',
+    '$2.50',
+    '$0.075',
+    '$0.0000025',
+  ]);
 });
 
 test('every price that a tier or an extra has is shown', () => {

@@ -15,10 +15,10 @@ export function perMillion(perToken: string): string {
   return right === '' ? left : `${left}.${right}`;
 }
 
-/** `2.5` is shown as $2.50 and `3` as $3; a price of more digits keeps them all. */
+/** `2.5` is shown as $2.50, `3` and `3.00` as $3; a price of more digits keeps them all. */
 export function priceText(price: string): string {
   const [whole = '0', fraction] = price.split('.');
-  return fraction === undefined ? `$${whole}` : `$${whole}.${fraction.padEnd(2, '0')}`;
+  return fraction === undefined || /^0*$/.test(fraction) ? `$${whole}` : `$${whole}.${fraction.padEnd(2, '0')}`;
 }
 
 const UNITS: readonly (readonly [keyof Pricing, string])[] = [

@@ -38,7 +38,7 @@ export function TokenEntry({ isSignedIn }: Readonly<{ isSignedIn: boolean }>) {
           type="password"
           autoComplete="off"
           required
-          hint="The value of TOLLGATE_ADMIN_TOKEN. It stays in this page’s memory: a reload asks for it again."
+          hint="TOLLGATE_ADMIN_TOKEN, or else what the first start printed and keeps as admin-token in the data folder. A reload asks for it again."
         />
         <FormError />
         <SubmitButton kind="primary">Enter</SubmitButton>

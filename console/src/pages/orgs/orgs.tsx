@@ -68,7 +68,7 @@ const COLUMNS = [
   { label: 'Organization' },
   { label: 'Your role' },
   { label: 'Member since' },
-  { label: 'Credits', isNumber: true },
+  { label: 'Balance', isNumber: true },
   { label: 'Leave', isHidden: true },
 ];
 

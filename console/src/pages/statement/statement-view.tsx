@@ -15,9 +15,8 @@ import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { ErrorNotice } from '../../ui/error-notice.tsx';
 import { TextField } from '../../ui/field.tsx';
-import { formatDate, formatExactUsd } from '../../ui/format.ts';
+import { formatDate, formatDateTime, formatExactUsd } from '../../ui/format.ts';
 import { Loading } from '../../ui/loading.tsx';
-import { Moment } from '../../ui/moment.tsx';
 import { MoreButton } from '../../ui/more-button.tsx';
 import { saveFile } from '../../ui/save-file.ts';
 import { Segments } from '../../ui/segments.tsx';
@@ -141,8 +140,8 @@ function Entries({ entries, linkOf }: EntriesProps) {
       {entries.map((entry) => (
         <tr key={entry.id}>
           <Cell>
-            {/* A day's charges are those of a day of UTC; their last moment may be on another day of the reader's. */}
-            {entry.calls === null ? <Moment at={entry.at} /> : `${formatDate(entry.at)}, UTC`}
+            {/* In UTC, as the days above and the file: paper has no tooltip that could tell another zone. */}
+            {entry.calls === null ? formatDateTime(entry.at) : `${formatDate(entry.at)}, UTC`}
           </Cell>
           <Cell>{kindText(entry.kind)}</Cell>
           <Cell className="max-w-64 break-words">{aboutText(entry)}</Cell>

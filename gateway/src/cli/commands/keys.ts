@@ -60,7 +60,7 @@ export const keyCommands: readonly Command[] = [
     async run(input) {
       const keyType = input.options.type ?? 'standard';
       const key = await input.operator().call('POST', `${userPath(input)}/keys`, { name: input.options.name, keyType });
-      return { json: key, text: formatFields(key) };
+      return { json: key, text: `${formatFields(key)}\n\nThe key is shown this once.` };
     },
   },
   {

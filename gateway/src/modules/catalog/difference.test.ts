@@ -51,7 +51,7 @@ test('no key is ever shown, also not the one of moderation', () => {
   const before: ConfigDocument = { providers: { a: provider }, moderation: { api_key: 'sk-mod' } };
   const after: ConfigDocument = { providers: { a: { ...provider, api_key: 'sk-3' } }, moderation: {} };
   const { changes: lines } = describeDifference(before, after);
-  expect(lines).toEqual(['~ provider a: api_key changed', '~ moderation.api_key changed']);
+  expect(lines).toEqual(['~ provider a: api_key changed', '~ moderation.api_key removed']);
   expect(lines.join()).not.toContain('sk-');
 });
 

@@ -66,11 +66,17 @@ function compareLeaves(title: string, before: Leaves, after: Leaves, lines: Line
     const is = after.get(path);
     if (was === is) continue;
     const isSecret = secretNames.has(path.slice(path.lastIndexOf('.') + 1)) || KEY_OF_SEVERAL.test(path);
-    const text = isSecret ? `${path} changed` : `${path} ${shown(was)} -> ${shown(is)}`;
+    const text = isSecret ? `${path} ${secretChange(was, is)}` : `${path} ${shown(was)} -> ${shown(is)}`;
     // An empty key is none: a variable that is set to nothing must not take one away unseen.
     const isEmptied = isSecret && was !== undefined && is === EMPTY;
     lines.push({ text: `~ ${title}${text}`, isRemoval: isEmptied || isLess(was, is) });
   }
+}
+
+/** Of a secret it is said that it changed, and not into what. */
+function secretChange(was: string | undefined, is: string | undefined): string {
+  if (was === undefined) return 'added';
+  return is === undefined ? 'removed' : 'changed';
 }
 
 /** A setting that is gone, or a list that has lost an item; a changed value removes nothing. */

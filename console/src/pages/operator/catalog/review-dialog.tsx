@@ -29,7 +29,7 @@ export function ReviewDialog({ live, edited, onClose, onApplied }: ReviewDialogP
       queryClient.setQueryData(configQuery.queryKey, config);
       // The public catalog has changed with it.
       void queryClient.invalidateQueries({ queryKey: ['models'] });
-      toast(changes.length === 0 ? 'Nothing has changed.' : `Applied: ${changes.join(', ')}`);
+      toast(changes.length === 0 ? 'Nothing has changed.' : 'The change is applied.');
       onApplied();
       onClose();
     },

@@ -6,7 +6,7 @@ import { type ChangeEvent, useEffect, useState } from 'react';
 import type { CallFilter } from '../../../api/operator/call-filters.ts';
 import { callsQuery, type LoggedCall, readCallsCsv } from '../../../api/operator/desk.ts';
 import { isStudent, studentName } from '../../../api/students.ts';
-import { Badge, type Tone } from '../../../ui/badge.tsx';
+import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { SelectField, TextField } from '../../../ui/field.tsx';
@@ -22,14 +22,7 @@ import { ShortId } from '../../../ui/short-id.tsx';
 import { Cell } from '../../../ui/table.tsx';
 import { textLinkClass } from '../../../ui/text-link.ts';
 import { useSaving } from '../../../ui/use-saving.ts';
-
-const OUTCOMES = ['ok', 'failed', 'abandoned', 'refused'] as const;
-const TONES: Readonly<Record<LoggedCall['outcome'], Tone>> = {
-  ok: 'good',
-  failed: 'bad',
-  abandoned: 'warn',
-  refused: 'warn',
-};
+import { loggedOutcome, OUTCOMES } from '../../generations/outcome.ts';
 
 const TEXT_FIELDS = [
   ['user', 'User id or email'],
@@ -90,9 +83,9 @@ export function CallsPage() {
       >
         <SelectField label="Outcome" {...field('outcome')}>
           <option value="">All</option>
-          {OUTCOMES.map((outcome) => (
+          {OUTCOMES.map(([outcome, words]) => (
             <option key={outcome} value={outcome}>
-              {outcome}
+              {words}
             </option>
           ))}
         </SelectField>
@@ -134,6 +127,7 @@ function CallList({ filter }: Readonly<{ filter: CallFilter }>) {
 }
 
 function CallRow({ call }: Readonly<{ call: LoggedCall }>) {
+  const { text, tone } = loggedOutcome(call);
   return (
     <tr>
       <Cell>
@@ -149,9 +143,7 @@ function CallRow({ call }: Readonly<{ call: LoggedCall }>) {
         </p>
       </Cell>
       <Cell>
-        <Badge tone={TONES[call.outcome]}>
-          {call.outcome === 'ok' ? 'ok' : `${call.outcome} ${call.status === 0 ? '' : call.status}`.trim()}
-        </Badge>
+        <Badge tone={tone}>{text}</Badge>
         {call.count > 1 && <span className="ml-1 text-xs text-quiet">× {formatCount(call.count)}</span>}
         {call.message !== null && (
           <p className="mt-1 max-w-md min-w-28 text-xs wrap-anywhere text-quiet">{call.message}</p>

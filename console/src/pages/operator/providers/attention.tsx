@@ -24,7 +24,12 @@ export function Attention() {
       )}
       {findings.length > 0 && (
         <Notice tone="warn">
-          <p className="font-medium">Prices that need a look</p>
+          <p className="font-medium">
+            Prices that need a look{' '}
+            <Link to="/operator/catalog" className="underline">
+              in the catalog
+            </Link>
+          </p>
           <ul className="mt-1 grid gap-0.5">
             {findings.slice(0, SHOWN_MAX).map(({ model, message }) => (
               <li key={model}>

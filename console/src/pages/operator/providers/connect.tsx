@@ -19,6 +19,7 @@ import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { TextField } from '../../../ui/field.tsx';
+import { FieldMistake } from '../../../ui/field-problem.ts';
 import { Form, FormError, type Sending, SubmitButton } from '../../../ui/form.tsx';
 import { textIn } from '../../../ui/form-values.ts';
 import { Notice } from '../../../ui/notice.tsx';
@@ -60,7 +61,7 @@ function ConnectSteps({ vendors }: Readonly<{ vendors: readonly VendorView[] }>)
       {vendor !== null && <KeyForm key={vendor.name} vendor={vendor} discovering={discovering} />}
       {discovery !== undefined && discovery.refusal !== null && (
         <div key={discovering.submittedAt} ref={bringIntoView} className="scroll-mt-20">
-          <ErrorNotice error={new Error(`${discovery.refusal.message} (${discovery.refusal.reason})`)} />
+          <ErrorNotice error={new Error(discovery.refusal.message)} />
         </div>
       )}
       {discovery !== undefined && discovery.refusal === null && connection !== undefined && (
@@ -105,12 +106,17 @@ function VendorPicker({ vendors, chosen, onChoose }: VendorPickerProps) {
   );
 }
 
+const isAddress = (text: string): boolean => /^https?:$/.test(URL.parse(text)?.protocol ?? '');
+
 type KeyFormProps = Readonly<{ vendor: VendorView; discovering: Sending<Connection> }>;
 
 function KeyForm({ vendor, discovering }: KeyFormProps) {
   const settings = Object.entries(vendor.settings);
   const read = (form: FormData): Connection => {
     const text = (name: string): string => textIn(form, name);
+    if (text('baseUrl') !== '' && !isAddress(text('baseUrl'))) {
+      throw new FieldMistake('baseUrl', 'An address begins with http:// or https://.');
+    }
     const given = settings.map(([name]) => [name, text(`setting-${name}`)]).filter(([, value]) => value !== '');
     return {
       preset: vendor.name,

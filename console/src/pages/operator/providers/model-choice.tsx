@@ -19,8 +19,8 @@ const SHOWN_MAX = 200;
 
 const COLUMNS = [
   { label: 'Model' },
-  { label: 'Prompt, $/M', isNumber: true },
-  { label: 'Completion, $/M', isNumber: true },
+  { label: 'In, per 1M', isNumber: true },
+  { label: 'Out, per 1M', isNumber: true },
   { label: 'Price from' },
 ];
 

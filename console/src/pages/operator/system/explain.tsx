@@ -159,11 +159,20 @@ function Steps({ explanation }: Readonly<{ explanation: Explanation }>) {
         )}
         <Table
           label="Ledger entries"
-          columns={[{ label: 'Kind' }, { label: 'From' }, { label: 'To' }, { label: 'Amount', isNumber: true }]}
+          columns={[
+            { label: 'Kind' },
+            { label: 'At' },
+            { label: 'From' },
+            { label: 'To' },
+            { label: 'Amount', isNumber: true },
+          ]}
         >
           {explanation.entries.map((entry) => (
             <tr key={entry.id}>
               <Cell>{entry.kind}</Cell>
+              <Cell>
+                <Moment at={entry.createdAt} />
+              </Cell>
               <Cell className="font-mono text-xs">{entry.from}</Cell>
               <Cell className="font-mono text-xs">{entry.to}</Cell>
               <Cell isNumber>{exactUsd(entry.amountUsd)}</Cell>

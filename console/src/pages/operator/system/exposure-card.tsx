@@ -43,7 +43,7 @@ export function ExposureCard({ title = 'Unpaid now', isAbout = () => true }: Exp
       <QueryView query={query}>
         {(exposures) =>
           exposures.length === 0 ? (
-            <p className="px-5 pb-4 text-sm">Nobody has left anything unpaid lately.</p>
+            <p className="px-5 pb-4 text-sm">Nothing was left unpaid lately.</p>
           ) : (
             <Table label="Unpaid now, by user" columns={COLUMNS}>
               {exposures.map((one) => (

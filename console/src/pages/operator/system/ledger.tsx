@@ -136,7 +136,7 @@ function AbsorbedCard() {
         {({ totalUsd, users }) => (
           <>
             <p className="px-5 pb-4 text-sm">
-              {users.length === 0 && 'Nothing so far: every call was charged to somebody. '}
+              {users.length === 0 && 'Nothing so far. '}
               In all <span className="font-semibold tabular-nums">{formatUsd(totalUsd)}</span>
             </p>
             {users.length > 0 && (

@@ -59,18 +59,22 @@ function UserView({ user }: Readonly<{ user: UserDetail }>) {
           facts={[
             ['Id', <code key="id">{user.id}</code>],
             ['Since', <Moment key="at" at={user.createdAt} />],
-            ...user.organizations.map(
-              ({ id, name, role }) =>
-                [
-                  `In as ${role.replace('_', ' ')}`,
-                  <Link key={id} to="/operator/orgs/$orgId" params={{ orgId: id }} className={textLinkClass}>
-                    {name}
-                  </Link>,
-                ] as const,
-            ),
+            ['Organizations', <Organizations key="organizations" of={user} />],
           ]}
         />
       </Card>
     </Page>
   );
+}
+
+function Organizations({ of: { organizations } }: Readonly<{ of: UserDetail }>) {
+  if (organizations.length === 0) return 'none';
+  return organizations.map(({ id, name, role }) => (
+    <span key={id} className="block">
+      <Link to="/operator/orgs/$orgId" params={{ orgId: id }} className={textLinkClass}>
+        {name}
+      </Link>
+      , {role.replace('_', ' ')}
+    </span>
+  ));
 }

@@ -29,7 +29,7 @@ export function AuditLog() {
   const change = (part: Partial<AuditFilter>): void =>
     void navigate({ search: (before) => ({ ...before, ...part }), replace: true });
   return (
-    <Page title="Audit log" description="Who changed what in the organization. Entries are never removed.">
+    <Page title="Audit log" description="Who changed what in the organization.">
       <AuditFilters filter={filter} onChange={change} />
       <Entries filter={filter} onClear={() => change(NO_FILTER)} />
     </Page>

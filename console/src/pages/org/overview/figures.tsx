@@ -27,7 +27,7 @@ export function Figures({ organization, monthSpend }: FiguresProps) {
         />
       ) : (
         <Stat
-          label="Credits"
+          label="Balance"
           value={formatUsd(credits)}
           note={credits === 0 ? 'Calls need credit first.' : undefined}
         />

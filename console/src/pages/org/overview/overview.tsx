@@ -44,7 +44,7 @@ export function Overview() {
       actions={
         isReader(org.role) && (
           <Link to="/credits" search={{ orgId: org.id }} className={buttonClass(org.credits > 0 ? 'plain' : 'primary')}>
-            {org.role === 'org_admin' ? 'Buy credit' : 'Credits'}
+            {org.role === 'org_admin' ? 'Get credit' : 'Credits'}
           </Link>
         )
       }

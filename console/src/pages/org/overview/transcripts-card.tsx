@@ -89,7 +89,7 @@ export function TranscriptsCard({ organization }: Readonly<{ organization: Organ
         )}
         <FormError beside={download.error ?? erasure.error} />
         <div className="flex flex-wrap gap-2">
-          <SubmitButton>Save what is kept</SubmitButton>
+          <SubmitButton>Save these settings</SubmitButton>
           <Button isBusy={download.isPending} onClick={() => download.mutate()}>
             Download all
           </Button>

@@ -25,13 +25,13 @@ const WORDS: Readonly<Record<Exclude<Section, 'models'>, SectionWords>> = {
   routes: {
     title: 'Routes',
     one: 'route',
-    nameLabel: 'For *, vendor/* or a model',
+    nameLabel: 'For a model, vendor/* or *',
     description: 'Providers of models that have no routes of their own.',
   },
   markups: {
     title: 'Markups',
     one: 'markup',
-    nameLabel: 'For *, vendor/* or a model',
+    nameLabel: 'For a model, vendor/* or *',
     description: 'What customers pay beyond what models cost. If several match, the most specific one counts.',
   },
   guards: {

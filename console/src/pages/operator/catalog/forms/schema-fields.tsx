@@ -103,6 +103,9 @@ function Plain(part: PartProps<unknown>) {
           value={value === undefined ? '' : String(value)}
           hint={hint}
           required={isRequired}
+          {...(schema.pattern === undefined
+            ? {}
+            : { pattern: schema.pattern, title: wordsOf(schema.description ?? '') })}
           autoComplete="off"
           onChange={({ target }) => onChange(target.value === '' ? undefined : target.value)}
         />

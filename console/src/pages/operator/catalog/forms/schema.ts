@@ -6,6 +6,8 @@ export type Schema = Readonly<{
   enum?: readonly string[];
   anyOf?: readonly Schema[];
   description?: string;
+  /** What a text must match. */
+  pattern?: string;
   properties?: Readonly<Record<string, Schema>>;
   required?: readonly string[];
   items?: Schema;
@@ -67,6 +69,7 @@ const TIER_LABELS: Readonly<Record<string, string>> = {
 /** Prices are labelled with their units; everything else is named as in the document. */
 export function labelOf(key: string, schema: Schema, within: Schema): string {
   if (within.properties?.above_prompt_tokens !== undefined) return TIER_LABELS[key] ?? wordsOf(key);
+  if (key === 'add' && within.properties?.percent !== undefined) return 'Amounts on top of prices';
   const label = kindOf(schema) === 'text' && within.properties?.prompt !== undefined ? LABELS[key] : undefined;
   return label ?? wordsOf(key);
 }
