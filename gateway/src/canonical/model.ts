@@ -141,6 +141,8 @@ export type ResolvedModel = Readonly<{
   shortcuts: readonly ('floor' | 'nitro' | 'online')[];
   /** The caller named the free variant itself, or came to the model through the free table of the auto router. */
   isFreeVariant: boolean;
+  /** Of a conversation that is too long for it: the entries that it gets. Absent where it gets them all. */
+  entriesKept?: ReadonlySet<number>;
 }>;
 
 /** A provider and upstream model that could serve this call, at these prices. */
@@ -155,6 +157,8 @@ export type Candidate = Readonly<{
   own?: OwnUpstream;
   /** The upstream has refused the conversation's reasoning: it is asked again without. */
   omitsReasoning?: true;
+  /** The entries of the conversation that its model gets, where these are not all. */
+  entriesKept?: ReadonlySet<number>;
   /** How it is asked for pictures, where its protocol has two ways. */
   way?: 'usual' | 'other';
 }>;

@@ -21,6 +21,7 @@ import type { AttemptOwner } from './attempt-parts.ts';
 import { addressesFor, type BroughtPictures, bringPictures, NO_ADDRESSES, withPictures } from './bring-pictures.ts';
 import type { Call } from './call.ts';
 import { ANSWERED } from './call-money.ts';
+import { fittedTo } from './fit-context.ts';
 import { forward, type Pseudonyms } from './forward.ts';
 import type { Funding } from './fund.ts';
 import { heldOutputTokens, withinFree, withinReservation } from './output-terms.ts';
@@ -159,7 +160,7 @@ export class AttemptLoop {
   #limited(candidate: RoutedCandidate): Call {
     const { request } = this.#call;
     const heldTokens = heldOutputTokens(request, candidate, this.#funding.reservation.amountNanoUsd());
-    const limited = withinReservation(withinFree(request, candidate), candidate, heldTokens);
+    const limited = withinReservation(withinFree(fittedTo(request, candidate), candidate), candidate, heldTokens);
     return limited === request ? this.#call : { ...this.#call, request: limited };
   }
 
@@ -173,8 +174,7 @@ export class AttemptLoop {
     const what = { generationId: this.#call.generationId, provider: provider.name, ...key, model: model.id };
     const how = { status: attempt.status, failure: failure.kind, detail: failure.detail };
     this.#services.logger.warn({ ...what, ...how }, 'attempt failed');
-    // The reasoning in the request was sealed for another account, as after a failover, or for other words before it. It
-    // is left out, and the model reasons again.
+    // Its reasoning was sealed for another account, or for other words: it is left out, and the model reasons again.
     if (failure.kind === 'rejected' && failure.isReasoningForeign && !attempt.candidate.omitsReasoning) {
       this.#untried = [{ ...attempt.candidate, omitsReasoning: true }, ...this.#untried];
       this.next();

@@ -3,7 +3,7 @@
 
 import type { ConversationFormat } from '../canonical/format.ts';
 import type { JsonObject } from '../canonical/json.ts';
-import type { Model, Resolution } from '../canonical/model.ts';
+import type { Candidate, Model, Resolution, ResolvedModel } from '../canonical/model.ts';
 import type { CanonicalRequest, EmbeddingInput } from '../canonical/operation.ts';
 import type { ConversationRequest } from '../canonical/request.ts';
 import type { Turns } from '../canonical/turns.ts';
@@ -18,9 +18,9 @@ import { measureEach, measureFrame } from '../modules/tokens/measure.ts';
 import { type Prompt, shorten } from '../modules/tokens/middle-out.ts';
 
 type Fitted = Readonly<{
-  /** With fewer messages, where some were trimmed. */
+  /** With fewer messages, where some were trimmed for the only model. */
   request: CanonicalRequest;
-  /** Without the fallback models whose context is too small for the prompt. */
+  /** Without the fallback models whose context is too small for the prompt; with what others of them may keep of it. */
   resolution: Resolution;
 }>;
 
@@ -40,20 +40,47 @@ export function fitContext(request: CanonicalRequest, resolution: Resolution): F
 }
 
 async function fit(request: ConversationRequest, resolution: Resolution): Promise<Fitted> {
-  const { model } = resolution.primary;
-  const turns = readTurns(request);
-  const prompt = await measurePrompt(turns);
-  const kept = fitsByEstimate(request, model) ? null : await turnsThatFit(request, model, prompt);
-  const measures = prompt.measures.filter((_, index) => kept === null || kept.has(index));
-  const length = roughTotal({ frame: prompt.frame, measures });
-  // A family's limit on the number of messages counts those that were sent, so the number stays.
-  const fitted =
-    kept === null ? request : { ...request.withBody(turns.keep(kept)), messageCount: request.messageCount };
-  const fallbacks = resolution.fallbacks.filter((fallback) => {
-    const { contextLength } = fallback.model;
-    return contextLength === null || fitsByEstimate(fitted, fallback.model) || length.low <= contextLength;
-  });
-  return { request: fitted, resolution: { ...resolution, fallbacks } };
+  const prompt = await measurePrompt(readTurns(request));
+  const entriesKept = await turnsThatFit(request, resolution.primary.model, prompt);
+  const fallbacks: ResolvedModel[] = [];
+  for (const fallback of resolution.fallbacks) {
+    const fitted = await fitFallback(fallback, request, prompt);
+    if (fitted !== null) fallbacks.push(fitted);
+  }
+  if (entriesKept === null) return { request, resolution: { ...resolution, fallbacks } };
+  // Where no other model may need the rest, nobody reads, holds or counts it.
+  if (fallbacks.length === 0)
+    return { request: keepEntries(request, entriesKept), resolution: { ...resolution, fallbacks } };
+  return { request, resolution: { ...resolution, primary: { ...resolution.primary, entriesKept }, fallbacks } };
+}
+
+/** Null when the prompt is too long for it, which is not the caller's mistake where another model was named first. */
+async function fitFallback(
+  fallback: ResolvedModel,
+  request: ConversationRequest,
+  prompt: Prompt,
+): Promise<ResolvedModel | null> {
+  const { model } = fallback;
+  const { contextLength } = model;
+  if (contextLength === null || fitsByEstimate(request, model)) return fallback;
+  if (!mayTrim(request, contextLength)) return roughTotal(prompt).low <= contextLength ? fallback : null;
+  try {
+    const entriesKept = await turnsThatFit(request, model, prompt);
+    return entriesKept === null ? fallback : { ...fallback, entriesKept };
+  } catch (error) {
+    if (error instanceof ApiError) return null;
+    throw error;
+  }
+}
+
+/** The request as a candidate gets it: shortened for a model that holds less of it than others of the call. */
+export function fittedTo(request: CanonicalRequest, { entriesKept }: Candidate): CanonicalRequest {
+  return request.operation === 'chat' && entriesKept !== undefined ? keepEntries(request, entriesKept) : request;
+}
+
+/** A family's limit on the number of messages counts those that were sent, so the number stays. */
+function keepEntries(request: ConversationRequest, kept: ReadonlySet<number>): ConversationRequest {
+  return { ...request.withBody(readTurns(request).keep(kept)), messageCount: request.messageCount };
 }
 
 /** Null when no message has to be trimmed. */
@@ -63,7 +90,7 @@ async function turnsThatFit(
   prompt: Prompt,
 ): Promise<ReadonlySet<number> | null> {
   const { contextLength, traits } = model;
-  if (contextLength === null) return null;
+  if (contextLength === null || fitsByEstimate(request, model)) return null;
   const roomTokens = promptRoom(request, contextLength);
   const count = await countAgainst(prompt, roomTokens, model);
   if (!mayTrim(request, contextLength)) {

@@ -10,7 +10,13 @@ import type { Ledger, Reservation } from '../modules/ledger/ledger.ts';
 import { priceUsage } from '../modules/ledger/price-usage.ts';
 import type { NanoUsd } from '../platform/money.ts';
 import type { Call } from './call.ts';
-import { completionMultiplier, heldOutputTokens, OUTPUT_TOKENS_DEFAULT, outputTerms } from './output-terms.ts';
+import {
+  completionMultiplier,
+  heldOutputTokens,
+  OUTPUT_TOKENS_DEFAULT,
+  outputTerms,
+  promptTokensOf,
+} from './output-terms.ts';
 
 const BYTES_PER_TOKEN = 4;
 /** The last of a balance is reserved in smaller steps. */
@@ -33,10 +39,10 @@ export class GrowingReservation {
 
   /** What the stream has delivered, by our estimate. */
   delivered(pipe: StreamPipe): Usage {
-    const { operation, promptTokensEstimate, unitsMax } = this.#call.request;
+    const { operation, unitsMax } = this.#call.request;
     return {
       ...zeroUsage,
-      promptTokens: promptTokensEstimate,
+      promptTokens: promptTokensOf(this.#call.request, this.#candidate),
       completionTokens: streamedTokens(pipe),
       // The pictures of a conversation come at its end, so a stream that was cut has shown none.
       ...(operation === 'chat' ? {} : { units: unitsMax }),

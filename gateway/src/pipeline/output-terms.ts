@@ -55,8 +55,14 @@ export function promptCostBeyond(request: CanonicalRequest, candidate: Candidate
   return costMax - costAt(costLine(size, candidate.prices, options), 0);
 }
 
+/** A conversation that was shortened for the candidate's model fits its context. */
+export function promptTokensOf({ promptTokensEstimate }: CanonicalRequest, { entriesKept, model }: Candidate): number {
+  if (entriesKept === undefined) return promptTokensEstimate;
+  return Math.min(promptTokensEstimate, model.contextLength ?? promptTokensEstimate);
+}
+
 const sizeOf = (request: CanonicalRequest, candidate: Candidate): CallSize => ({
-  promptTokens: request.promptTokensEstimate,
+  promptTokens: promptTokensOf(request, candidate),
   choices: request.choiceCount,
   units: unitsMaxOf(request, candidate),
 });

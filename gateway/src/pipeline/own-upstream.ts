@@ -164,7 +164,7 @@ export function ownCandidates(
   { request, caller, upstreams }: OwnInput,
   { ownRoutes, routing }: OwnServices,
 ): OwnCandidates | null {
-  const { model } = resolved;
+  const { model, entriesKept } = resolved;
   const usable = usableOf(upstreams.get(model.id) ?? [], model, { caller, request });
   const offered = usable.map((upstream) => ownRoutes.offer(model, upstream));
   const [firstChoice] = offered;
@@ -174,7 +174,8 @@ export function ownCandidates(
     const { provider, upstreamModel } = route;
     const own = usable[index];
     if (own === undefined || routing.isolation(route, caller.accountId) !== null) return [];
-    const facts = { model, provider, upstreamModel, prices: NO_PRICES, offered: route, isOnline };
+    const kept = entriesKept === undefined ? {} : { entriesKept };
+    const facts = { model, provider, upstreamModel, prices: NO_PRICES, offered: route, isOnline, ...kept };
     return byEveryWay({ ...facts, inspection: PLAIN, freeQuota: null, own }, request);
   });
   return { candidates, firstChoice, isStrict: usable.at(-1)?.isStrict ?? false };

@@ -167,7 +167,8 @@ function candidateOf(
   const prices = pricesAt(offered, request, inspection);
   const isOnline = resolved?.shortcuts.includes('online') ?? false;
   const freeQuota = model.free ?? (resolved?.isFreeVariant ? FREE_QUOTA_DEFAULT : null);
-  return { model, provider, upstreamModel, prices, offered, isOnline, inspection, freeQuota };
+  const candidate = { model, provider, upstreamModel, prices, offered, isOnline, inspection, freeQuota };
+  return resolved?.entriesKept === undefined ? candidate : { ...candidate, entriesKept: resolved.entriesKept };
 }
 
 /** What the call costs there, with the extras that the provider will be asked for; nearly all calls ask for none. */

@@ -21,6 +21,7 @@ beforeAll(async () => {
       'acme/at-1000': small(1_000),
       'openai/dear': small(2_000, { pricing: { prompt: '1000', completion: '0' } }),
       'openai/broken': { commands: 'status-500' },
+      'openai/broken-8192': { commands: 'status-500', ...small(8_192) },
       'anthropic/claude-small': small(1_000),
     },
   });
@@ -126,6 +127,47 @@ describe('who is trimmed', () => {
     const answer = await harness.stream(key, { model: 'openai/at-1000', messages: talk(21, 100) });
     expect(answer.isDone).toBe(true);
     expect(numbers(sent()).length).toBeLessThan(21);
+  });
+});
+
+describe('each model of a call by its own context', () => {
+  const messages = talk(31, 400);
+
+  test('ROUTE-25 ROUTE-09 a fallback at 8,192 tokens is trimmed unasked, though the first model holds everything', async () => {
+    const call = { model: 'openai/broken', models: ['openai/at-8192'], messages };
+    const answer = await harness.chat(key, call);
+    expect(answer.status).toBe(200);
+    expect(answer.body.model).toBe('openai/at-8192');
+    const kept = numbers(sent());
+    expect([kept[0], kept.at(-1)]).toEqual([0, 30]);
+    expect(kept).not.toContain(15);
+    const whole = harness.simulator.requests[0]?.json as { messages: Json[] };
+    expect(whole.messages).toEqual(messages);
+  });
+
+  test('ROUTE-23 ROUTE-09 a larger fallback is trimmed where the caller asks for it, and else left out', async () => {
+    const call = { model: 'openai/broken', models: ['openai/at-8193'], messages };
+    expect((await harness.chat(key, call)).status).toBe(502);
+    const answer = await harness.stream(key, { ...call, transforms: ['middle-out'] });
+    expect(answer.isDone).toBe(true);
+    expect(numbers(sent()).length).toBeLessThan(31);
+  });
+
+  test('ROUTE-25 ROUTE-09 a fallback with room gets everything, though the first model was trimmed', async () => {
+    const call = { model: 'openai/broken-8192', models: ['openai/test'], messages };
+    const answer = await harness.chat(key, call);
+    expect(answer.status).toBe(200);
+    expect(sent()).toEqual(messages);
+    const trimmed = harness.simulator.requests[0]?.json as { messages: Json[] };
+    expect(numbers(trimmed.messages)).not.toContain(15);
+  });
+
+  test('BILL-02 ROUTE-09 a model that is trimmed holds no more than its context, whatever the others hold', async () => {
+    const { key: modest } = await harness.account(4);
+    const call = { model: 'openai/dear', models: ['openai/test'], messages: talk(41, 200) };
+    const answer = await harness.chat(modest, call);
+    expect(answer.body).toMatchObject({ model: 'openai/dear' });
+    expect(numbers(sent()).length).toBeLessThan(41);
   });
 });
 

@@ -107,6 +107,11 @@ describe('names that do not', () => {
     expect(errorOf(() => chat('other/unpriced'))).toMatchObject({ code: 'model_not_priced' });
   });
 
+  test('ERR-26 the refusal names what was asked for, and not a model that is for sale', () => {
+    expect(errorOf(() => chat('openai/gpt-x:typo')).message).toContain('openai/gpt-x:typo has no price');
+    expect(errorOf(() => chat('gpt-x:typo:floor')).message).toContain('openai/gpt-x:typo has no price');
+  });
+
   test('ERR-26 the global wildcard routes full ids and never rescues a bare name', () => {
     const open = snapshotOf(SAMPLE.replace('"openai/*": { provider: openai }', '"*": { provider: other }'));
     const ask = (name: string) => () => resolve(open, name, { allowBareName: true, nowMs: NOW });

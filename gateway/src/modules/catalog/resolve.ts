@@ -56,7 +56,7 @@ function resolveAfresh(snapshot: CatalogSnapshot, name: string, options: Resolve
   }
   const ids = fullIdsOf(snapshot, parsed.base);
   const model = findModel(snapshot, ids, parsed, options);
-  if (model === null) throw notFoundError(snapshot, name, ids, options);
+  if (model === null) throw notFoundError(snapshot, name, { ids, suffix: suffixOf(parsed) }, options);
   if (model.prices === null && !model.routes.some((route) => route.prices !== null)) throw notPricedError(model.id);
   return {
     model,
@@ -98,13 +98,15 @@ function fullIdsOf(snapshot: CatalogSnapshot, base: string): readonly string[] {
     .map((rule) => `${rule.provider}/${base}`);
 }
 
+const suffixOf = ({ variants }: ParsedName): string => variants.map((variant) => `:${variant}`).join('');
+
 function findModel(
   snapshot: CatalogSnapshot,
   ids: readonly string[],
   parsed: ParsedName,
   options: ResolveOptions,
 ): Model | null {
-  const suffix = parsed.variants.length === 0 ? '' : `:${parsed.variants.join(':')}`;
+  const suffix = suffixOf(parsed);
   // A suffix first names a model of its own; only where there is none, and the suffix is a known variant, the base
   // model.
   const endings = suffix !== '' && parsed.variants.every((variant) => VARIANTS.has(variant)) ? [suffix, ''] : [suffix];
@@ -131,7 +133,7 @@ function unambiguous(found: Model | 'ambiguous' | null, name: string): Model | n
 function notFoundError(
   snapshot: CatalogSnapshot,
   name: string,
-  ids: readonly string[],
+  { ids, suffix }: Readonly<{ ids: readonly string[]; suffix: string }>,
   options: ResolveOptions,
 ): ApiError {
   for (const id of ids) {
@@ -142,7 +144,7 @@ function notFoundError(
   const isRoutable = (id: string): boolean =>
     wildcards.everything !== null || wildcards.byVendor.has(vendorOf(id)) || wildcards.ids.has(id);
   const routable = ids.find(isRoutable);
-  if (routable !== undefined) return notPricedError(routable);
+  if (routable !== undefined) return notPricedError(routable + suffix);
   return new ApiError(
     'unknown_model',
     `There is no model "${printable(name)}". GET /v1/models lists those that can be called.`,

@@ -14,6 +14,7 @@ import { codecOf, protocolOf } from '../../upstreams/registry.ts';
 import { type AdmissionServices, capsFor } from '../admit.ts';
 import { addressesFor } from '../bring-pictures.ts';
 import type { Call } from '../call.ts';
+import { fittedTo } from '../fit-context.ts';
 import { forward, type Pseudonyms } from '../forward.ts';
 import { costOf, heldOutputTokens, outputTerms, promptCostBeyond, withinReservation } from '../output-terms.ts';
 import type { RoutedCandidate, Selection } from '../route.ts';
@@ -75,7 +76,8 @@ async function reserve(
 ): Promise<boolean | null> {
   const { request, caller, generationId } = call;
   const expectedNanoUsd = costOf(request, candidate, outputTokens);
-  const limited = withinReservation(request, candidate, heldOutputTokens(request, candidate, expectedNanoUsd));
+  const heldTokens = heldOutputTokens(request, candidate, expectedNanoUsd);
+  const limited = withinReservation(fittedTo(request, candidate), candidate, heldTokens);
   // Thousands of lines are under way at once, and what only the provider can measure is known when all have been paid.
   const beyondNanoUsd = promptCostBeyond(request, candidate);
   const amountNanoUsd = expectedNanoUsd + beyondNanoUsd;
