@@ -45,7 +45,7 @@ test('a key is made, limited, used, read about and deleted', async () => {
   const usage = await answerOf(own.GET('/v1/usage', { params: { query: { period: 'month' } } }));
   expect(JSON.stringify(usage)).toContain('openai/test');
   const params = { path: { id: made.id } };
-  await answerOf(tollgate.PATCH('/v1/keys/{id}', { params, body: { limit: 7 } }));
+  await answerOf(tollgate.PATCH('/v1/keys/{id}', { params, body: { spendLimitUsd: 7 } }));
   await answerOf(tollgate.DELETE('/v1/keys/{id}', { params }));
   expect((await harness.chat(made.key, { model: 'openai/test' })).status).toBe(401);
 });

@@ -7,6 +7,7 @@ import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { descriptions } from '../../src/endpoints/docs/descriptions.ts';
 import { type Answer, type Harness, startHarness } from '../harness.ts';
+import { PATIENCE_MS } from '../patience.ts';
 import { addressEnv, ask, madeUp, madeUpId, wholeOf } from './ask.ts';
 import { mirror } from './mirror.ts';
 import { idOf, type Named, namedIds, namedInQueries } from './named-ids.ts';
@@ -44,8 +45,13 @@ afterAll(async () => {
   await harness?.close();
 });
 
+/** What a call leaves is folded into sums a moment later. */
+const isFolded = async (): Promise<boolean> =>
+  (await client.query('select from unfolded_batches limit 1')).rowCount === 0;
+
 /** Every row of every table that names it. */
 async function traces(id: string): Promise<readonly string[]> {
+  await expect.poll(isFolded, { timeout: PATIENCE_MS, interval: 20 }).toBe(true);
   const { rows } = await client.query<{ trace: string }>(`${tracesOf} order by 1`, [id]);
   return rows.map(({ trace }) => trace);
 }

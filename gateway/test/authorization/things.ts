@@ -304,7 +304,8 @@ export const acmeTranscript: ParamsOf = async ({ harness, acme: { orgId }, ann, 
   const settings = { headers: headers.orgAdmin, body: { settings: { transcripts } } };
   await harness.request('PATCH', `/v1/orgs/${orgId}`, settings);
   const { key } = await orgKey(harness, orgId, ann, 'standard');
-  const { body } = await harness.chat(String(key), { model: 'openai/test' });
+  const { status, body, text } = await harness.chat(String(key), { model: 'openai/test' });
+  expect(status, text).toBe(200);
   const id = String(body.id);
   const find = () => rows(harness.databaseUrl, 'select 1 from transcripts where id = $1', [id]);
   await vi.waitFor(async () => expect(await find()).not.toEqual([]), { timeout: PATIENCE_MS, interval: 20 });

@@ -118,7 +118,7 @@ const REFUSED: Readonly<Record<string, readonly [status: number, because: string
   'POST /api/invitations/accept': [404, 'the token is in a mail'],
   'GET /api/invitations/:token': [404, 'the token is in a mail'],
   'POST /api/invitations/decline': [404, 'nobody was invited here'],
-  'POST /api/orgs/:orgId/leave': [404, 'the session is of somebody who is in no organization'],
+  'POST /api/orgs/:orgId/leave': [400, 'the last administrator stays'],
   'POST /api/auth/second-factor': [401, 'whoever signs in here has no second factor'],
   'POST /api/auth/second-factor/passkey': [401, 'whoever signs in here has no second factor'],
   'POST /api/auth/factors/totp/confirm': [400, 'the code is shown by an app'],
@@ -128,14 +128,10 @@ const REFUSED: Readonly<Record<string, readonly [status: number, because: string
   'PUT /api/orgs/:orgId/sign-on': [409, 'no domain is confirmed here'],
   'DELETE /api/orgs/:orgId/sign-on': [404, 'there is no single sign-on here'],
   'DELETE /admin/v1/orgs/:id/sign-on': [404, 'there is no single sign-on here'],
-  'POST /api/orgs/:orgId/domains/:domain/check': [404, 'no domain was claimed'],
-  'DELETE /api/orgs/:orgId/domains/:domain': [404, 'no domain was claimed'],
-  'DELETE /api/orgs/:orgId/provisioning/tokens/:id': [404, 'no token is known beforehand'],
+  'POST /api/orgs/:orgId/domains/:domain/check': [409, 'the record is not there'],
   'POST /scim/v2/Users': [400, 'no domain is confirmed here'],
   'PUT /scim/v2/Users/:id': [400, 'no domain is confirmed here'],
   'GET /v1/generation/content': [404, 'nothing is kept here'],
-  'GET /api/orgs/:orgId/transcripts/:id': [404, 'nothing is kept here'],
-  'DELETE /api/orgs/:orgId/transcripts/:id': [404, 'nothing is kept here'],
   'POST /api/edu/verify': [400, 'the code is in a mail'],
   'POST /v1/auth/keys': [403, 'the code is given to an application'],
   'GET /api/auth/oauth/:provider': [404, 'no other site is set up here'],
@@ -185,11 +181,15 @@ test.skipIf(!hasCurl)('every command of the document works as it stands', async 
   const runAll = async (rows: readonly RouteRow[]): Promise<void> => {
     for (const row of rows) wrong.push(...commandProblems(row, await bed.run(row)));
   };
+  // For these a call is made, which other commands forbid the organization.
+  const first = routeList.filter(({ path }) => path.includes('/transcripts/'));
+  await runAll(first);
+  const rest = routeList.filter((row) => !first.includes(row));
   // Commands that use the file with the cookie run one after the other: one that signs somebody else in would otherwise
   // do so in the middle of a command of this person. The others run beside them.
-  const others = routeList.filter((row) => !bed.usesCookies(row));
+  const others = rest.filter((row) => !bed.usesCookies(row));
   const lanes = [0, 1, 2].map((lane) => others.filter((_, index) => index % 3 === lane));
-  await Promise.all([routeList.filter((row) => bed.usesCookies(row)), ...lanes].map(runAll));
+  await Promise.all([rest.filter((row) => bed.usesCookies(row)), ...lanes].map(runAll));
   await bed.close();
   expect(wrong).toEqual([]);
 });
