@@ -10,6 +10,7 @@ import { type Demo, prepareDemo } from '../demo.ts';
 import { EmbeddedDatabaseError } from '../platform/db/embedded/embedded-database-error.ts';
 import { MigrationError } from '../platform/db/migrate.ts';
 import { NoServerError } from '../platform/db/servers.ts';
+import { asError } from '../platform/logger.ts';
 import { type FromWorker, openPrimary, type Serving, type ToWorker, WorkerEndedError } from './primary.ts';
 import { type Output, plainOutput, terminalOutput } from './terminal-output.ts';
 import { keepFreedMemory, setOwnFlags } from './v8-flags.ts';
@@ -56,7 +57,7 @@ async function serveAlone(config: Config, output: Output): Promise<void> {
     await demo?.close();
   });
   try {
-    await keepAddress(config, app.url);
+    await keepAddress(config, app.url, output);
     await introduce(output, app, demo, `Tollgate is serving on ${app.url}`);
     isStarting = false;
   } catch (error) {
@@ -75,7 +76,7 @@ async function serveWithWorkers(config: Config, output: Output): Promise<void> {
   if (config.redisUrl === null) report('Without REDIS_URL each worker counts rates and free quotas by itself.');
   try {
     const serving = await primary.start(config.workers);
-    await keepAddress(config, serving.url);
+    await keepAddress(config, serving.url, output);
     await introduce(output, serving, demo, `Tollgate is serving on ${serving.url} with ${config.workers} workers`);
     primary.introduced();
   } catch (error) {
@@ -113,9 +114,14 @@ async function serveAsWorker(config: Config, { logger }: Output): Promise<void> 
 }
 
 /** The command line on this machine finds the gateway by it, on whichever port it serves. */
-async function keepAddress({ dataDir }: Config, url: string): Promise<void> {
-  await mkdir(dataDir, { recursive: true, mode: 0o700 });
-  await writeFile(join(dataDir, 'address'), `${url}\n`);
+async function keepAddress({ dataDir }: Config, url: string, { logger }: Output): Promise<void> {
+  try {
+    await mkdir(dataDir, { recursive: true, mode: 0o700 });
+    await writeFile(join(dataDir, 'address'), `${url}\n`);
+  } catch (error) {
+    // A disk that is full is no reason not to serve.
+    logger.warn({ error: asError(error) }, 'the address for the command line could not be written');
+  }
 }
 
 async function introduce(
