@@ -59,17 +59,20 @@ function stepsOf({ next, endKind, alphabet: { size } }: PhraseTrie): Uint16Array
 
 /** A word may begin inside a character; then a search has to say. */
 let isUnsure = false;
+let hasNamed = false;
 
-/** Fills `named`. */
-export function siftGroups(sieve: Sieve, slice: Slice): void {
+/** Fills `named`; false where no group is named. */
+export function siftGroups(sieve: Sieve, slice: Slice): boolean {
   const { beginnings, named } = sieve;
   const { text, from, to } = slice;
   named.fill(0);
   isUnsure = false;
+  hasNamed = false;
   const count = beginnings.find(text, from, to);
   for (let index = 0; index < count && !isUnsure; index += 1) {
     walkFrom(sieve, from + beginnings.placeOf(index), slice);
   }
+  return hasNamed;
 }
 
 function walkFrom(sieve: Sieve, first: number, { text, to }: Slice): void {
@@ -93,7 +96,10 @@ function walkFrom(sieve: Sieve, first: number, { text, to }: Slice): void {
 const isLetter = (kind: number): boolean => kind !== SEPARATOR && kind !== WILD;
 
 function nameGroups({ trie: { ending, twin }, groupOf, named }: Sieve, state: number): void {
-  for (let id = ending[state] as number; id !== -1; id = twin[id] as number) named[groupOf[id] as number] = 1;
+  for (let id = ending[state] as number; id !== -1; id = twin[id] as number) {
+    named[groupOf[id] as number] = 1;
+    hasNamed = true;
+  }
 }
 
 function stepRarely(sieve: Sieve, state: number, text: string, place: number): number {
@@ -112,6 +118,7 @@ function stepRarely(sieve: Sieve, state: number, text: string, place: number): n
 function stepThrough(sieve: Sieve, first: number, letters: readonly number[]): number {
   if (letters.some(isBetween)) {
     isUnsure = true;
+    hasNamed = true;
     sieve.named.fill(1);
     return 0;
   }

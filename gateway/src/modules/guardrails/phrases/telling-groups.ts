@@ -43,7 +43,7 @@ function tellingOf(near: readonly number[], commonnessOf: (group: number) => num
 
 /** Of the text between the two places, which are at most `SCAN_LENGTH_MAX` apart. */
 export function mayFulfilRule({ sieve, needed }: TellingGroups, text: string, from: number, to: number): boolean {
-  siftGroups(sieve, { text, from, to });
+  if (!siftGroups(sieve, { text, from, to })) return false;
   for (let rule = 0; rule < needed.length; rule += 1) {
     if (areNamed(needed[rule] as readonly number[], sieve.named)) return true;
   }
