@@ -148,8 +148,10 @@ test.each([
   let refused = 0;
   const calls = Array.from({ length: fitting + extra }, async () => {
     const { status, text } = await call(org);
-    if (status === 503) refused += 1;
-    return { status, length: text.length };
+    // On a busy machine the client has had a sign of life before the refusal, which is in the stream then.
+    const isRefused = isForLackOfRoom(text);
+    if (isRefused) refused += 1;
+    return { status, length: text.length, isRefused, hasFailed: status >= 500 || text.includes('"error"') };
   });
   await expect.poll(() => refused).toBe(extra);
   await expect.poll(heldBytes).toBeGreaterThan(fitting * format.bytes);
@@ -158,9 +160,9 @@ test.each([
     if (format.end === null) answer.destroy();
     else answer.end(format.end);
   }
-  const ended = (await Promise.all(calls)).filter(({ status }) => status !== 503);
+  const ended = (await Promise.all(calls)).filter(({ isRefused }) => !isRefused);
   expect(ended).toHaveLength(fitting);
-  if (format.end === null) expect(ended.every(({ status }) => status >= 500)).toBe(true);
+  if (format.end === null) expect(ended.every(({ hasFailed }) => hasFailed)).toBe(true);
   else for (const { status, length } of ended) expect([status, length > format.bytes]).toEqual([200, true]);
 });
 

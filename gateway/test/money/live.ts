@@ -59,26 +59,27 @@ export async function insist<Result>(work: () => Promise<Result>): Promise<Resul
 type Refusal = Readonly<{ code: string; detail?: string }>;
 
 /**
- * True when it was admitted. Only a refusal or a request to come back may be the alternative; everything else is a
- * failure.
+ * Null when it was admitted, else why not. Only a refusal or a request to come back may be the alternative; everything
+ * else is a failure.
  */
-async function isAdmitted(admit: () => Promise<void>, mustPass: boolean): Promise<boolean> {
+async function refusalOf(admit: () => Promise<void>, mustPass: boolean): Promise<Refusal | null> {
   const refusals: Refusal[] = [];
   while (refusals.length < TRIES) {
     try {
       await admit();
-      return true;
+      return null;
     } catch (error) {
       const refusal = error as Refusal;
       refusals.push(refusal);
       const isBusy = refusal.code === 'http_503';
       if (!isBusy) expect(error).toMatchObject({ code: expect.stringMatching(REFUSALS) });
-      if (!isBusy && !mustPass) return false;
+      if (!isBusy && !mustPass) return refusal;
     }
     await pause();
   }
-  expect(refusals.at(-1), refusals.at(-1)?.detail).not.toMatchObject({ code: 'http_503' });
-  return false;
+  const last = refusals.at(-1) as Refusal;
+  expect(last, last.detail).not.toMatchObject({ code: 'http_503' });
+  return last;
 }
 
 async function reserve(world: World, model: LifeModel, step: Part<'reserve' | 'hold'>, isAlone: boolean) {
@@ -94,7 +95,7 @@ async function reserve(world: World, model: LifeModel, step: Part<'reserve' | 'h
   const mustRefuse = verdicts.some(({ must }) => must) || amountNanoUsd > model.freeNanoUsd || isLarge;
   const { accountId } = model;
   const id = newId('gen');
-  const isHeld = await isAdmitted(async () => {
+  const refusal = await refusalOf(async () => {
     if (isDurable) {
       const expiresAtMs = Date.now() + HOUR_MS;
       await ledger.reserveDurable({ id, accountId, userId: 'usr-1', keyId: 'key-1', caps, amountNanoUsd, expiresAtMs });
@@ -105,8 +106,8 @@ async function reserve(world: World, model: LifeModel, step: Part<'reserve' | 'h
     model.open.push({ id, ledger, reservation, heldNanoUsd: () => reservation.amountNanoUsd(), windows });
   }, isAlone && !mayRefuse);
   if (!isAlone) return;
-  if (isHeld) expect(mustRefuse, 'was admitted').toBe(false);
-  else expect(mayRefuse, 'was refused').toBe(true);
+  if (refusal === null) expect(mustRefuse, 'was admitted').toBe(false);
+  else expect(mayRefuse, `was refused: ${refusal.code}, ${refusal.detail}`).toBe(true);
 }
 
 async function settle(model: LifeModel, pick: number, costNanoUsd: bigint): Promise<void> {
@@ -300,5 +301,5 @@ export async function endLife(world: World, model: LifeModel): Promise<void> {
   const all = async (): Promise<void> => {
     ledger.release(await ledger.reserve(accountId, newId('gen'), freeNanoUsd), null);
   };
-  expect(await isAdmitted(all, true), 'all that is left can be held').toBe(true);
+  expect(await refusalOf(all, true), 'all that is left can be held').toBeNull();
 }
