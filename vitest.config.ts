@@ -18,6 +18,7 @@ export default defineConfig({
           name: 'units',
           include: ['gateway/src/**/*.test.ts', 'simulator/src/**/*.test.ts', 'console/src/**/*.test.{ts,tsx}'],
           testTimeout: TEST_MS_MAX,
+          hookTimeout: TEST_MS_MAX,
           // Units keep nothing in their modules, so the modules are loaded once for all of them.
           isolate: false,
         },
