@@ -85,11 +85,11 @@ test.each([
 });
 
 /** One answer of chat completions with this usage. */
-function answerChat(usage: Json, stream: boolean): void {
+function answerChat(usage: Json, stream: boolean, beside: Json = {}): void {
   harness.simulator.script((_request, reply) => {
     const said = { role: 'assistant', content: 'a' };
     const choice = { index: 0, finish_reason: 'stop', [stream ? 'delta' : 'message']: said };
-    const text = JSON.stringify({ id: 'x', choices: [choice], usage });
+    const text = JSON.stringify({ id: 'x', choices: [choice], usage, ...beside });
     reply.writeHead(200, { 'content-type': stream ? 'text/event-stream' : 'application/json' });
     reply.end(stream ? `data: ${text}\n\ndata: [DONE]\n\n` : text);
     return undefined;
@@ -132,5 +132,21 @@ test('BILL-01 a search that is asked for by a field and counted among plugins is
     const reply = await harness.request('POST', '/v1/chat/completions', { key, body });
     expect(reply.status, reply.text).toBe(200);
     expect(await harness.spent(key)).toBeCloseTo(TOKENS_USD + 0.01, 9);
+  }
+});
+
+test('BILL-01 a search that shows only in a list of finds is charged, whole and in a stream, in every format', async () => {
+  const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 };
+  const found = [{ title: 'A', link: 'https://a.test', refer: 'ref_1' }];
+  const messages = [{ role: 'user', content: 'Hi.' }];
+  for (const stream of [false, true]) {
+    for (const path of ['/v1/chat/completions', '/v1/messages']) {
+      answerChat(usage, stream, { web_search: found });
+      const { key } = await harness.account(1);
+      const body = { model: 'acme/keeper:online', messages, max_tokens: 50, stream };
+      const reply = await harness.request('POST', path, { key, body });
+      expect(reply.status, reply.text).toBe(200);
+      expect(await harness.spent(key), `${path} ${stream}`).toBeCloseTo(TOKENS_USD + 0.01, 9);
+    }
   }
 });
