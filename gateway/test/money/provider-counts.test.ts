@@ -165,7 +165,13 @@ test.each([
   for (const stream of [false, true]) {
     answerChat(usage, stream);
     const { key } = await harness.account(1);
-    const body = { model: 'acme/fetcher', messages: [{ role: 'user', content: 'Hi.' }], max_tokens: 50, stream, plugins };
+    const body = {
+      model: 'acme/fetcher',
+      messages: [{ role: 'user', content: 'Hi.' }],
+      max_tokens: 50,
+      stream,
+      plugins,
+    };
     const reply = await harness.request('POST', '/v1/chat/completions', { key, body });
     expect(reply.status, reply.text).toBe(200);
     expect(await harness.spent(key)).toBeCloseTo(TOKENS_USD + toolsUsd, 9);
