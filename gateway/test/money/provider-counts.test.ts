@@ -88,6 +88,16 @@ test.each([
   }
 });
 
+test('BILL-02 a search of posts holds what it usually fetches', async () => {
+  const { key } = await harness.account(0.1);
+  const ask = (type: string) => {
+    const body = { model: 'acme/searcher', input: 'Hi.', max_output_tokens: 50, tools: [{ type }] };
+    return harness.request('POST', '/v1/responses', { key, body });
+  };
+  expect((await ask('x_search')).status).toBe(402);
+  expect((await ask('web_search')).status).toBe(200);
+});
+
 /** One answer of chat completions with this usage. */
 function answerChat(usage: Json, stream: boolean, beside: Json = {}): void {
   harness.simulator.script((_request, reply) => {
