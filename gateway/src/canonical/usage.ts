@@ -131,8 +131,8 @@ export function withStatedExtras(usage: Usage | null, record: unknown): Usage | 
   return extras === null ? usage : { ...usage, extras: [...(usage.extras ?? []), ...extras] };
 }
 
-// The trace of a web search in an answer whose usage does not count searches: quoted sources. The provider has run the
-// search and charges for it.
+// Traces of a web search in an answer whose usage does not count searches: quoted sources, or a list of what was found.
+// The provider has run the search and charges for it.
 
 /** In a message, or in a piece of one. */
 export function quotesSources({ annotations }: JsonObject): boolean {
@@ -140,6 +140,9 @@ export function quotesSources({ annotations }: JsonObject): boolean {
 }
 
 /** A provider that counts searches is believed; sources without a count were found by at least one search. */
+/** In an answer or a chunk of it, beside the choices. */
+export const listsFinds = ({ web_search: found }: JsonObject): boolean => Array.isArray(found) && found.length > 0;
+
 export function withSearchTrace(usage: Usage | null, isTraced: boolean): Usage | null {
   return isTraced && usage?.units?.webSearches === undefined ? withUnits(usage, { webSearches: 1 }) : usage;
 }

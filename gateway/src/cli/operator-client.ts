@@ -2,6 +2,7 @@
 // address was tried, or what the gateway answered and under which request id.
 
 import { readFileSync } from 'node:fs';
+import { hostname, networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { request } from 'undici';
 import {
@@ -35,11 +36,24 @@ function operatorToken(environment: ProcessEnvironment): string {
 
 /** Where the gateway of this data folder serves, as it wrote it down at its last start. */
 function keptUrl(environment: ProcessEnvironment): string | null {
+  const file = inDataFolder(environment, 'address');
+  let url: string;
   try {
-    return readFileSync(inDataFolder(environment, 'address'), 'utf8').trim();
+    url = readFileSync(file, 'utf8').trim();
   } catch {
     return null;
   }
+  // Whoever works in a folder of somebody else's must not send that person the operator token.
+  if (!isOfThisMachine(url))
+    throw new CommandError(`The address in ${file} is not one of this machine: set TOLLGATE_URL.`);
+  return url;
+}
+
+function isOfThisMachine(url: string): boolean {
+  if (!URL.canParse(url)) return false;
+  const host = new URL(url).hostname.replace(/^\[(.*)\]$/, '$1');
+  const own = Object.values(networkInterfaces()).flatMap((addresses = []) => addresses.map(({ address }) => address));
+  return [...own, hostname().toLowerCase(), 'localhost', '0.0.0.0', '::'].includes(host);
 }
 
 function baseUrl(environment: ProcessEnvironment): string {

@@ -299,12 +299,13 @@ describe('answers', () => {
     expect(complained).toContain('Set TOLLGATE_URL');
   });
 
-  test('without an address, the gateway is found where it wrote down that it serves', async () => {
-    const { TOLLGATE_URL: url = '', ...others } = environment;
-    writeFileSync(join(folder, 'address'), `${url}\n`);
-    environment = { ...others, TOLLGATE_DATA_DIR: folder };
+  test('without an address, the gateway is found where it wrote down that it serves, on this machine', async () => {
+    writeFileSync(join(folder, 'address'), `${environment.TOLLGATE_URL}\n`);
+    environment = { TOLLGATE_ADMIN_TOKEN: 'token', TOLLGATE_DATA_DIR: folder };
     expect(await run('user', 'suspend', 'usr-1')).toMatchObject({ code: 0 });
     expect(calls).toHaveLength(1);
+    writeFileSync(join(folder, 'address'), 'http://192.0.2.1:4100\n');
+    expect((await run('ledger', 'check')).complained).toContain('not one of this machine');
   });
 
   test('nobody listening is said with the address', async () => {

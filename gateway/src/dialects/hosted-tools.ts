@@ -21,7 +21,7 @@ export function hostedToolsOf(body: JsonObject): HostedTools {
   if (isSet(body.tools) || Array.isArray(body.input)) {
     for (const tool of listsOf(body).flatMap(flatten)) {
       const fate = toolFate(tool.type);
-      if (fate === 'search') searchesMax = Math.max(searchesMax, statedSearches(tool.max_uses));
+      if (fate === 'search') searchesMax = Math.max(searchesMax, searchesOf(tool));
       else hasOthers ||= fate === 'hosted';
     }
   }
@@ -30,9 +30,15 @@ export function hostedToolsOf(body: JsonObject): HostedTools {
 
 const isAsking = (value: unknown): boolean => value !== undefined && value !== null && value !== false;
 
+/** It is charged by the post. */
+const POST_SEARCH = 'x_search';
+/** One search of posts usually fetches about as many. */
+const POSTS_PER_SEARCH = 25;
+
 /** Most answers search once or not at all; further searches are charged all the same. */
-function statedSearches(usesMax: unknown): number {
-  return Number.isSafeInteger(usesMax) ? Math.min(Math.max(usesMax as number, 1), STATED_SEARCHES_MAX) : 1;
+function searchesOf({ type, max_uses: usesMax }: JsonObject): number {
+  const searches = Number.isSafeInteger(usesMax) ? Math.min(Math.max(usesMax as number, 1), STATED_SEARCHES_MAX) : 1;
+  return type === POST_SEARCH ? searches * POSTS_PER_SEARCH : searches;
 }
 
 /** The request's own list, and those in an agent's input items. */

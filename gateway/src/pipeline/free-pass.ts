@@ -4,6 +4,7 @@
 import type { FreeWindow, Model } from '../canonical/model.ts';
 import type { CanonicalRequest } from '../canonical/operation.ts';
 import { NO_PRICES } from '../canonical/price.ts';
+import type { ConversationRequest } from '../canonical/request.ts';
 import type { FreeGrant, FreeQuota, FreeRefusal, FreeTake } from '../modules/free-tier/free-quota.ts';
 import { midpoint } from '../modules/tokens/count.ts';
 import { measurePrompt, readTurns, roughTotal } from './fit-context.ts';
@@ -137,12 +138,20 @@ function onePerModel(candidates: readonly RoutedCandidate[]): readonly RoutedCan
 
 const TOKENS_PER_UNIT = 8_192;
 
-export function freeUnits(request: CanonicalRequest): number | Promise<number> {
+export async function freeUnits(request: CanonicalRequest, candidates: readonly RoutedCandidate[]): Promise<number> {
   const { promptTokensEstimate, choiceCount } = request;
   if (promptTokensEstimate <= TOKENS_PER_UNIT) return choiceCount;
-  if (request.operation !== 'chat') return unitsOf(promptTokensEstimate) * choiceCount;
-  return measurePrompt(readTurns(request)).then((prompt) => unitsOf(midpoint(roughTotal(prompt))) * choiceCount);
+  const free = candidates.filter(({ freeQuota }) => freeQuota !== null);
+  const tokens = request.operation === 'chat' ? await promptTokens(request) : promptTokensEstimate;
+  // One that the prompt was shortened for gets no more of it than fits it.
+  const shares = free.map(({ entriesKept, model }) =>
+    entriesKept === undefined ? tokens : Math.min(tokens, model.contextLength ?? tokens),
+  );
+  return unitsOf(Math.max(...shares)) * choiceCount;
 }
+
+const promptTokens = async (request: ConversationRequest): Promise<number> =>
+  midpoint(roughTotal(await measurePrompt(readTurns(request))));
 
 function unitsOf(promptTokens: number): number {
   return Math.max(1, Math.ceil(promptTokens / TOKENS_PER_UNIT));

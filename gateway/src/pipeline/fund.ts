@@ -173,13 +173,13 @@ function firstChoiceOf(selection: Selection, candidates: Selection['candidates']
   return candidates === selection.candidates ? selection.firstChoice : (candidates[0]?.offered ?? null);
 }
 
-async function termsOf({ exchange, call }: FundInput, services: FundServices): Promise<FreeTerms> {
+async function termsOf({ exchange, call, selection }: FundInput, services: FundServices): Promise<FreeTerms> {
   const { caller, request, auto } = call;
   const isAutoFree = auto?.table === 'free';
   const spendableNanoUsd = await services.ledger.spendable(caller.accountId);
   return {
     subject: freeSubject(caller.accountId, caller.userId),
-    units: await freeUnits(request),
+    units: await freeUnits(request, selection.candidates),
     multiplier: spendableNanoUsd > 0n ? FUNDED_MULTIPLIER : 1,
     addressOf: addressLimits(exchange, services, isAutoFree),
     outputTokensMax: services.catalog.current().free.outputTokensMax,

@@ -7,7 +7,7 @@ import type { CanonicalRequest } from '../canonical/operation.ts';
 import { NO_PRICES } from '../canonical/price.ts';
 import { type ConversationRequest, mentionsWeb, NO_HOSTED_TOOLS, WEB_PLUGIN, wantsWeb } from '../canonical/request.ts';
 import type { Units, Usage } from '../canonical/usage.ts';
-import { passesPlugin } from '../dialects/forwarding/policy.ts';
+import { isPaidPlugin, passesPlugin } from '../dialects/forwarding/policy.ts';
 import { codecOf } from '../upstreams/registry.ts';
 
 type Asked = Candidate & Readonly<{ isOnline?: boolean }>;
@@ -43,7 +43,8 @@ function leftOut(request: ConversationRequest, candidate: Candidate): LeftOut {
 export function unitsMaxOf(request: CanonicalRequest, candidate: Asked): Units {
   if (request.operation !== 'chat' || !mayUseAny(request, candidate)) return request.unitsMax;
   const webSearches = searchesMax(request, candidate);
-  const hostedTools = request.hostedTools.hasOthers && !leftOut(request, candidate).others ? 1 : 0;
+  const offered = request.hostedTools.hasOthers && !leftOut(request, candidate).others ? 1 : 0;
+  const hostedTools = offered + pluginRuns(request, candidate);
   if (webSearches === 0 && hostedTools === 0) return request.unitsMax;
   return { ...request.unitsMax, webSearches, hostedTools };
 }
@@ -87,23 +88,40 @@ function isSent(plugin: JsonObject, request: ConversationRequest, candidate: Can
   return candidate.own !== undefined || passesPlugin(plugin.id, { searches: !searches, hostedTools: !others });
 }
 
+const FILE_READER = 'file-parser';
+
+/** No provider counts its plugins: those that cost something run once with each call, unless there is nothing to read. */
+function pluginRuns(request: ConversationRequest, candidate: Asked): number {
+  const { plugins, needs } = request;
+  const isRun = (plugin: JsonObject): boolean =>
+    isPaidPlugin(plugin.id) &&
+    plugin.enabled !== false &&
+    (plugin.id !== FILE_READER || needs.fileInput) &&
+    isSent(plugin, request, candidate);
+  return new Set(plugins.filter(isRun).map(({ id }) => id)).size;
+}
+
 const HEADER_WORD = /^[\w.-]{1,64}$/;
 
 /** A caller's own word, as far as a header can have it. */
 const wordOf = (id: unknown): string => (typeof id === 'string' && HEADER_WORD.test(id) ? id : 'plugins');
 
-/** The usage without tools that were not offered: some models search in any case, and their price includes it. */
+/**
+ * The usage with the plugins that ran, and without tools that were not offered: some models search in any case, and
+ * their price includes it.
+ */
 export function withOfferedUses(usage: Usage, request: CanonicalRequest, candidate: Asked): Usage {
-  const { units } = usage;
-  if (units?.webSearches === undefined && units?.hostedTools === undefined) return usage;
+  const runs = request.operation === 'chat' && request.plugins.length > 0 ? pluginRuns(request, candidate) : 0;
+  if (usage.units?.webSearches === undefined && usage.units?.hostedTools === undefined && runs === 0) return usage;
   const unitsMax = unitsMaxOf(request, candidate);
-  const { webSearches, hostedTools, ...others } = units;
+  const { webSearches, hostedTools = 0, ...others } = usage.units ?? {};
+  const used = (unitsMax.hostedTools ?? 0) > runs ? hostedTools + runs : runs;
   return {
     ...usage,
     units: {
       ...others,
       ...((unitsMax.webSearches ?? 0) > 0 && webSearches !== undefined ? { webSearches } : {}),
-      ...((unitsMax.hostedTools ?? 0) > 0 && hostedTools !== undefined ? { hostedTools } : {}),
+      ...(used > 0 ? { hostedTools: used } : {}),
     },
   };
 }

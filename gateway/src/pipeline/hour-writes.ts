@@ -3,18 +3,17 @@
 
 import type { Candidate } from '../canonical/model.ts';
 import type { CanonicalRequest } from '../canonical/operation.ts';
-import type { Inspection } from '../canonical/request.ts';
 import type { Usage } from '../canonical/usage.ts';
 import { codecOf } from '../upstreams/registry.ts';
+import { inspect } from './forward.ts';
 
-type Inspected = Candidate & Readonly<{ inspection?: Inspection }>;
-
-/** It is kept as long as was asked. */
-export function withHourWrites(usage: Usage, request: CanonicalRequest, candidate: Inspected): Usage {
+/** It is kept as long as was asked. The body is read again, because few calls come here, and some hours after asking. */
+export function withHourWrites(usage: Usage, request: CanonicalRequest, candidate: Candidate): Usage {
   const { cacheWriteTokens, units } = usage;
   if (cacheWriteTokens === 0 || units?.cacheWriteHourTokens !== undefined) return usage;
-  if (candidate.inspection?.asksForHour !== true || candidate.prices.base.cacheWriteHour === null) return usage;
+  if (candidate.prices.base.cacheWriteHour === null) return usage;
   const format = codecOf(candidate, request)?.format;
   if (format !== 'chat' && format !== 'responses') return usage;
+  if (inspect(request).asksForHour !== true) return usage;
   return { ...usage, units: { ...units, cacheWriteHourTokens: cacheWriteTokens } };
 }

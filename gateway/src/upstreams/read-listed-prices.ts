@@ -69,7 +69,9 @@ export function readListedPrices(entry: JsonObject, metadata: JsonObject, name: 
   const overrides = readOverrides(stated.overrides, form);
   const ordinary = amountsIn(stated, form.tokens);
   const at = (tokens: number): TokenPrices | null => {
-    const amounts = overrides.filter(({ least }) => least <= tokens).reduce(applied, ordinary);
+    const applicable = overrides.filter(({ least }) => least <= tokens);
+    const certain = applicable.filter(({ isCertain }) => isCertain).reduce(replaced, ordinary);
+    const amounts = applicable.filter(({ isCertain }) => !isCertain).reduce(dearest, certain);
     return withBoth(written(amounts, tokens === 0 ? form.perMillion : form.perMillion / 1_000_000, placesOf(tokens)));
   };
   const base = at(0);
@@ -105,8 +107,9 @@ function readOverrides(value: unknown, { tokens }: Form): readonly Override[] {
   return overrides.sort((left, right) => left.least - right.least);
 }
 
-function applied(before: Amounts, { amounts, isCertain }: Override): Amounts {
-  if (isCertain) return { ...before, ...amounts };
+const replaced = (before: Amounts, { amounts }: Override): Amounts => ({ ...before, ...amounts });
+
+function dearest(before: Amounts, { amounts }: Override): Amounts {
   const dearer = Object.entries(amounts).filter(([key, amount]) => amount > (before[key] ?? 0));
   return { ...before, ...Object.fromEntries(dearer) };
 }

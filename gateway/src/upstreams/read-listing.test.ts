@@ -51,6 +51,18 @@ test('BILL-11 prices on another condition hold where they are dearer', () => {
   });
 });
 
+test('BILL-11 prices on another condition hold for long prompts too, where they are dearer', () => {
+  const overrides = [
+    { utc_start: 0, utc_end: 800, prompt: '0.000004' },
+    { min_prompt_tokens: 200_000, prompt: '0.000003', completion: '0.000005' },
+  ];
+  expect(pricingOf({ pricing: { ...PLAIN, overrides } })).toEqual({
+    base: { prompt: '4', completion: '2' },
+    tiers: [{ above_prompt_tokens: 200_000, prompt: '0.000004', completion: '0.000005' }],
+    apart: {},
+  });
+});
+
 test('what is not text is kept apart', () => {
   const others = {
     audio: '0.000003',

@@ -13,6 +13,8 @@ beforeAll(async () => {
       'acme/broken-too': freeModel(2, 100, 'status-501'),
       'acme/first': freeModel(1, 100),
       'acme/second': freeModel(1, 100),
+      'acme/small': { ...freeModel(9, 3), entry: { ...freeModel(9, 3).entry, context_length: 8_000 } },
+      'acme/small-too': { ...freeModel(9, 3), entry: { ...freeModel(9, 3).entry, context_length: 8_000 } },
       'acme/paid': paidModel,
       'acme/dear': { commands: 'tokens-100-20', entry: { pricing: { prompt: '1000000', completion: '1000000' } } },
     },
@@ -72,4 +74,16 @@ test('BILL-02 a free call with a dear fallback is not refused for what the fallb
   const { key } = await bed.harness.account('0.01');
   expect(outcomeOf(await call(key, 'acme/first', ['acme/dear']))).toBe('free');
   expect((await bed.chat(key, 'acme/dear')).status).toBe(402);
+});
+
+test('FREE-04 ROUTE-25 a long conversation takes as many units as the free models get of it', async () => {
+  const { key, userId } = await bed.harness.account(0);
+  const messages = Array.from({ length: 41 }, (_, index) => ({
+    role: index % 2 === 0 ? 'user' : 'assistant',
+    content: 'word '.repeat(1_000),
+  }));
+  const long = (model: string, models: string[]): Promise<Answer> => bed.chat(key, model, {}, { models, messages });
+  expect(outcomeOf(await long('acme/small', ['acme/small-too']))).toBe('free');
+  expect(await unitsOf(userId)).toEqual({ 'acme/small': '1' });
+  expect(outcomeOf(await long('acme/small-too', ['acme/first']))).toBe('429');
 });

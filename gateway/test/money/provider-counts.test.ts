@@ -16,6 +16,10 @@ beforeAll(async () => {
   const { providers, ...document } = configDocument(harness.simulator.url, {
     models: {
       'acme/searcher': { routes: [{ provider: 'sim', upstream_model: 'm' }], entry: { pricing: PRICING } },
+      'acme/fetcher': {
+        routes: [{ provider: 'chat', upstream_model: 'm' }],
+        entry: { pricing: PRICING, input_modalities: ['text', 'file'] },
+      },
       'acme/keeper': { routes: [{ provider: 'chat', upstream_model: 'm' }], entry: { pricing: KEPT } },
     },
   });
@@ -84,12 +88,22 @@ test.each([
   }
 });
 
+test('BILL-02 a search of posts holds what it usually fetches', async () => {
+  const { key } = await harness.account(0.1);
+  const ask = (type: string) => {
+    const body = { model: 'acme/searcher', input: 'Hi.', max_output_tokens: 50, tools: [{ type }] };
+    return harness.request('POST', '/v1/responses', { key, body });
+  };
+  expect((await ask('x_search')).status).toBe(402);
+  expect((await ask('web_search')).status).toBe(200);
+});
+
 /** One answer of chat completions with this usage. */
-function answerChat(usage: Json, stream: boolean): void {
+function answerChat(usage: Json, stream: boolean, beside: Json = {}): void {
   harness.simulator.script((_request, reply) => {
     const said = { role: 'assistant', content: 'a' };
     const choice = { index: 0, finish_reason: 'stop', [stream ? 'delta' : 'message']: said };
-    const text = JSON.stringify({ id: 'x', choices: [choice], usage });
+    const text = JSON.stringify({ id: 'x', choices: [choice], usage, ...beside });
     reply.writeHead(200, { 'content-type': stream ? 'text/event-stream' : 'application/json' });
     reply.end(stream ? `data: ${text}\n\ndata: [DONE]\n\n` : text);
     return undefined;
@@ -133,4 +147,57 @@ test('BILL-01 a search that is asked for by a field and counted among plugins is
     expect(reply.status, reply.text).toBe(200);
     expect(await harness.spent(key)).toBeCloseTo(TOKENS_USD + 0.01, 9);
   }
+});
+
+test('BILL-01 a search that shows only in a list of finds is charged, whole and in a stream, in every format', async () => {
+  const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 };
+  const found = [{ title: 'A', link: 'https://a.test', refer: 'ref_1' }];
+  const messages = [{ role: 'user', content: 'Hi.' }];
+  for (const stream of [false, true]) {
+    for (const path of ['/v1/chat/completions', '/v1/messages']) {
+      answerChat(usage, stream, { web_search: found });
+      const { key } = await harness.account(1);
+      const body = { model: 'acme/keeper:online', messages, max_tokens: 50, stream };
+      const reply = await harness.request('POST', path, { key, body });
+      expect(reply.status, reply.text).toBe(200);
+      expect(await harness.spent(key), `${path} ${stream}`).toBeCloseTo(TOKENS_USD + 0.01, 9);
+    }
+  }
+});
+
+test.each([
+  ['a plugin that fetches pages', [{ id: 'web-fetch' }], 0.03],
+  ['one that is switched off', [{ id: 'web-fetch', enabled: false }], 0],
+  ['one that reads files, where there are none', [{ id: 'file-parser' }], 0],
+  ['one that costs nothing', [{ id: 'response-healing' }], 0],
+])('BILL-06 %s runs once with each call', async (_, plugins, toolsUsd) => {
+  const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 };
+  for (const stream of [false, true]) {
+    answerChat(usage, stream);
+    const { key } = await harness.account(1);
+    const body = {
+      model: 'acme/fetcher',
+      messages: [{ role: 'user', content: 'Hi.' }],
+      max_tokens: 50,
+      stream,
+      plugins,
+    };
+    const reply = await harness.request('POST', '/v1/chat/completions', { key, body });
+    expect(reply.status, reply.text).toBe(200);
+    expect(await harness.spent(key)).toBeCloseTo(TOKENS_USD + toolsUsd, 9);
+  }
+});
+
+test('BILL-06 a plugin that reads files is charged with a file, and held before', async () => {
+  answerChat({ prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 }, false);
+  const { key } = await harness.account(1);
+  const file = { type: 'file', file: { filename: 'a.txt', file_data: 'data:text/plain;base64,SGk=' } };
+  const messages = [{ role: 'user', content: [{ type: 'text', text: 'Hi.' }, file] }];
+  const body = { model: 'acme/fetcher', messages, max_tokens: 50, plugins: [{ id: 'file-parser' }] };
+  const reply = await harness.request('POST', '/v1/chat/completions', { key, body });
+  expect(reply.status, reply.text).toBe(200);
+  expect(await harness.spent(key)).toBeCloseTo(TOKENS_USD + 0.03, 9);
+  const { key: poor } = await harness.account(0.02);
+  const refused = await harness.request('POST', '/v1/chat/completions', { key: poor, body });
+  expect(refused.status, refused.text).toBe(402);
 });

@@ -68,6 +68,13 @@ describe('wishes', () => {
     expect(bench.names(silent, { requiredParameters: ['seed'] }, { request })).toEqual(['a']);
   });
 
+  test('ROUTE-18 a limit of exactly the price allows it, however large', () => {
+    for (const usd of [0.02, 8.04, 100.1]) {
+      const flat = model('acme/flat', [{ name: 'flat', prices: prices(0, 0, usd) }]);
+      expect(new RoutingBench().names(flat, { maxPriceUsd: { request: usd } }), String(usd)).toEqual(['flat']);
+    }
+  });
+
   test('ROUTE-18 a limit is compared with the tier that the prompt selects', () => {
     const tiered = { ...prices(1), tiers: [{ abovePromptTokens: 1_000, list: prices(5).base }] };
     const long = model('acme/long', [{ name: 'a', prices: tiered }]);

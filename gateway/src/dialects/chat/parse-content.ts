@@ -90,7 +90,8 @@ export function readParts(parts: readonly unknown[], index: number, readers: Par
     reader(part, path, tally);
     if (reader === readText && part.text !== '') hasText = true;
   }
-  if (tally.imageCount > imagesBefore && !hasText) tally.hasImageWithoutText = true;
+  // What a tool has photographed needs no words of its own.
+  if (tally.imageCount > imagesBefore && !hasText && readers !== TOOL_PARTS) tally.hasImageWithoutText = true;
 }
 
 /** The payload of an audio part, and of the request's own `input_audio`. */

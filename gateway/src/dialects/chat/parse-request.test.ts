@@ -161,6 +161,10 @@ describe('image requests', () => {
   test('IMG-05 an image without a text part, or with an empty one, says nothing', () => {
     expect(() => ask([image('https://a.test/x.png')])).toThrow(refusal('missing_prompt'));
     expect(() => ask([{ type: 'text', text: '' }, image('https://a.test/x.png')])).toThrow(refusal('missing_prompt'));
+    const call = { id: 'a', type: 'function', function: { name: 'look', arguments: '{}' } };
+    const seen = { role: 'tool', tool_call_id: 'a', content: [image('https://a.test/x.png')] };
+    const messages = [{ role: 'user', content: 'Draw it.' }, { role: 'assistant', tool_calls: [call] }, seen];
+    expect(parseChatRequest({ model: 'm/1', modalities: ['image'], messages }).needs.imageOutput).toBe(true);
   });
 });
 

@@ -5,7 +5,7 @@
 import { isJsonObject, isSet, type JsonObject, listOrEmpty, objectOrEmpty } from '../../canonical/json.ts';
 import { saysSomething } from '../../canonical/says-something.ts';
 import type { StreamFault } from '../../canonical/stream-part.ts';
-import { statedUsage, type Usage, withSearchTrace, withStatedExtras } from '../../canonical/usage.ts';
+import { listsFinds, statedUsage, type Usage, withSearchTrace, withStatedExtras } from '../../canonical/usage.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import { WholeEvents } from '../../platform/whole-events.ts';
 import { keepUsageMembers } from '../keep-usage-members.ts';
@@ -242,6 +242,7 @@ export class ChatStreamSplicer implements StreamPipe {
       this.#rawUsage = usage;
       this.#usageFrame = json;
     }
+    this.#isSearchTraced ||= listsFinds(json);
     if (this.#failure !== null) return this.#failWhenCounted();
     const error = takeError(json, choices);
     if (error !== undefined && !choices.some(hasEnded)) this.fault = describeUpstreamError(error);

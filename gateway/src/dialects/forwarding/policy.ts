@@ -179,6 +179,9 @@ export function passesPlugin(id: unknown, terms: Readonly<{ searches: boolean; h
   return fate === 'pass' || (fate === 'search' && terms.searches) || (fate === 'hosted' && terms.hostedTools);
 }
 
+/** Its provider charges for it beside the tokens, and it is no search. */
+export const isPaidPlugin = (id: unknown): boolean => pluginFates.get(id) === 'hosted';
+
 const meantNames: ReadonlySet<string> = new Set([
   ...policy.read,
   ...Object.keys(policy.anywhere),

@@ -175,7 +175,7 @@ function priceLimits(maxPriceUsd: ProviderPreferences['maxPriceUsd']): readonly 
     const form = Object.hasOwn(limitForms, word) ? limitForms[word] : undefined;
     if (form === undefined) return [];
     // Callers compute limits, and a third has no end: it is as fine as prices are.
-    const limit = form.parse(usd.toFixed(form.decimals));
+    const limit = form.parse(String(usd)) ?? form.parse(usd.toFixed(form.decimals));
     // An amount above every possible price limits nothing.
     return limit === null ? [] : [{ name: form.name, limit }];
   });

@@ -13,7 +13,7 @@ import {
 import { saysSomething } from '../../../canonical/says-something.ts';
 import { statedStatus } from '../../../canonical/stated-status.ts';
 import { statesError } from '../../../canonical/states-error.ts';
-import { quotesSources, withSearchTrace, withStatedExtras } from '../../../canonical/usage.ts';
+import { listsFinds, quotesSources, withSearchTrace, withStatedExtras } from '../../../canonical/usage.ts';
 import { readJsonDocument } from '../../../platform/read-json-object.ts';
 import type { DecodedJson } from '../../conversation-codec.ts';
 import { failedAnswer, malformedAnswer } from '../../read-answer.ts';
@@ -43,9 +43,6 @@ export function decodeChatResponse(body: Buffer): DecodedJson {
   const usage = withStatedExtras(withSearchTrace(readUsage(json.usage), isTraced), json);
   return { kind: 'answer', source, json: withChoiceErrors(json, choices), usage, finishReason };
 }
-
-/** Some list what a search has found beside the choices, and count no searches. */
-const listsFinds = ({ web_search: found }: JsonObject): boolean => listOrEmpty(found).length > 0;
 
 /** An answer whose message a filter removed still counts, as long as it says why it ended. */
 function isAnswered(choice: unknown): boolean {

@@ -7,7 +7,14 @@ import { isJsonObject, isSet, type JsonObject } from '../../../canonical/json.ts
 import { statedStatus } from '../../../canonical/stated-status.ts';
 import { statedError, statesError } from '../../../canonical/states-error.ts';
 import type { DecoderWishes, StreamDecoder, StreamFault } from '../../../canonical/stream-part.ts';
-import { quotesSources, statedUsage, type Usage, withSearchTrace, withStatedExtras } from '../../../canonical/usage.ts';
+import {
+  listsFinds,
+  quotesSources,
+  statedUsage,
+  type Usage,
+  withSearchTrace,
+  withStatedExtras,
+} from '../../../canonical/usage.ts';
 import { readJsonObject } from '../../../platform/read-json-object.ts';
 import { FrameDecoder } from '../../frame-decoder.ts';
 import { type SseFrame, SseFrames } from '../../sse-frames.ts';
@@ -86,6 +93,7 @@ class ChatStreamDecoder extends FrameDecoder<SseFrame> {
   #readObject(event: string | null, json: JsonObject): void {
     this.#answerId ??= json.id;
     this.#readSources(json);
+    this.#isSearchTraced ||= listsFinds(json);
     const choice = this.#readFirstChoice(json.choices);
     if (this.#failure === null) this.#readContent(event, json, choice);
     if (!this.isOver) this.#readUsage(statedUsage(json, choice), json);

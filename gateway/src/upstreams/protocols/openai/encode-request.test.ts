@@ -350,6 +350,13 @@ test('CHAT-29 TOOL-07 what tools have photographed follows their results, which 
   ];
   expect(encode({ messages: turn }).messages).toEqual(moved);
   expect(encode({ messages: [...turn, called] }).messages).toEqual([...moved, called]);
+  const next = (content: unknown) => ({ role: 'user', name: 'ann', content });
+  for (const content of ['And?', [{ type: 'text', text: 'And?' }]]) {
+    expect(encode({ messages: [...turn, next(content)] }).messages).toEqual([
+      ...moved.slice(0, -1),
+      next([picture('a'), picture('b'), { type: 'text', text: 'And?' }]),
+    ]);
+  }
   expect(encode({ messages: [{ ...result('1', picture('a')), is_error: true }] }).messages).toEqual([
     result('1', { type: 'text', text: 'Error' }),
     { role: 'user', content: [picture('a')] },
