@@ -5,6 +5,8 @@ import { isJsonObject, isSet, type JsonObject } from '../canonical/json.ts';
 import { type HostedTools, NO_HOSTED_TOOLS } from '../canonical/request.ts';
 import { policy, toolFate } from './forwarding/policy.ts';
 
+/** Held for every tool that searches, because models search several times and no provider is sure to keep to less. */
+const SEARCHES_LEAST = 5;
 const STATED_SEARCHES_MAX = 20;
 
 /** Fields that ask for the same without a tool, in any format. */
@@ -35,10 +37,10 @@ const POST_SEARCH = 'x_search';
 /** One search of posts usually fetches about as many. */
 const POSTS_PER_SEARCH = 25;
 
-/** Most answers search once or not at all; further searches are charged all the same. */
+/** Further searches are charged all the same. */
 function searchesOf({ type, max_uses: usesMax }: JsonObject): number {
-  const searches = Number.isSafeInteger(usesMax) ? Math.min(Math.max(usesMax as number, 1), STATED_SEARCHES_MAX) : 1;
-  return type === POST_SEARCH ? searches * POSTS_PER_SEARCH : searches;
+  const stated = Number.isSafeInteger(usesMax) ? Math.min(Math.max(usesMax as number, 1), STATED_SEARCHES_MAX) : 1;
+  return type === POST_SEARCH ? stated * POSTS_PER_SEARCH : Math.max(stated, SEARCHES_LEAST);
 }
 
 /** The request's own list, and those in an agent's input items. */

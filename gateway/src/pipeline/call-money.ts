@@ -7,15 +7,17 @@ import type { Candidate } from '../canonical/model.ts';
 import { NO_UNITS, type Usage, zeroUsage } from '../canonical/usage.ts';
 import type { Bill } from '../dialects/dialect.ts';
 import type { Ledger, Reservation } from '../modules/ledger/ledger.ts';
+import type { Exposure } from '../modules/limits/exposure.ts';
 import type { OwnCalls } from '../modules/limits/own-calls.ts';
 import type { CallView, OpenCalls } from '../modules/usage/open-calls.ts';
 import type { UsualOutput } from '../modules/usage/usual-output.ts';
 import { assert } from '../platform/assert.ts';
-import { usdNumber } from '../platform/money.ts';
+import { greaterOf, type NanoUsd, usdNumber } from '../platform/money.ts';
 import { isOfModel } from '../upstreams/failure.ts';
 import type { UpstreamFailure } from '../upstreams/protocol.ts';
 import type { Attempt } from './attempt.ts';
 import type { Call } from './call.ts';
+import { mayUseAny } from './hosted-tools.ts';
 import { estimateUnpaid, type Metered, meter } from './meter.ts';
 import type { Selection } from './route.ts';
 
@@ -24,9 +26,15 @@ export type MoneyServices = Readonly<{
   openCalls: Pick<OpenCalls, 'open' | 'close'>;
   ownCalls: Pick<OwnCalls, 'note'>;
   usualOutput: UsualOutput;
+  exposure: Pick<Exposure, 'add'>;
 }>;
 
 const NOTHING_USED: Bill = { usage: zeroUsage, costUsd: 0 };
+
+/** What a call costs is estimated: some that are no attack cost this many times what was held. */
+const HOLD_FACTOR = 2n;
+
+type Covered = Readonly<{ chargedNanoUsd: NanoUsd; heldNanoUsd: NanoUsd }>;
 
 export class CallMoney {
   readonly #call: Call;
@@ -76,12 +84,14 @@ export class CallMoney {
     this.#count(ending.candidate);
     usualOutput.observe(ending.candidate.model.id, usage, request.isStream);
     trace?.beginSettlement(ending, usage);
+    const heldNanoUsd = this.reservation.amountNanoUsd();
     // The price list of a charge of zero is not kept.
     const list = price.costNanoUsd === 0n ? undefined : price.list;
     const close = (): void => openCalls.close(generationId, null);
     try {
       ledger.settle(this.reservation, record, list, ({ chargedNanoUsd }) => {
         trace?.settled();
+        this.#countUses(ending.candidate, record, { chargedNanoUsd, heldNanoUsd });
         const bill = { usage, costUsd: usdNumber(chargedNanoUsd) };
         const end = (): void => {
           close();
@@ -96,6 +106,17 @@ export class CallMoney {
       close();
       failed(error);
     }
+  }
+
+  /**
+   * A caller who was charged as far as the balance went has done nothing wrong, unless tools that the provider runs, and
+   * runs as often as it likes, have made the call cost many times its hold: then the rest counts as unpaid.
+   */
+  #countUses(candidate: Candidate, record: GenerationRecord, { chargedNanoUsd, heldNanoUsd }: Covered): void {
+    const { request } = this.#call;
+    const beyondNanoUsd = record.costNanoUsd - greaterOf(chargedNanoUsd, heldNanoUsd * HOLD_FACTOR);
+    if (beyondNanoUsd <= 0n || request.operation !== 'chat') return;
+    if (mayUseAny(request, candidate)) this.#services.exposure.add(record, beyondNanoUsd, 'exhausted');
   }
 
   /** Returns the whole reservation. Safe to call again: only the first ending counts. */

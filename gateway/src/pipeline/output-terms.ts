@@ -36,14 +36,20 @@ export const costOf = (request: CanonicalRequest, candidate: Candidate, outputTo
 export const heldOutputTokens = (request: CanonicalRequest, candidate: Candidate, heldNanoUsd: NanoUsd): number =>
   affordableOutput(heldNanoUsd, costLineOf(request, candidate));
 
+/** What a search finds is read as a part of the prompt, in which it stays for the searches after it. */
+const TOKENS_PER_SEARCH = 8_000;
+
 /**
- * What the prompt may cost beyond its estimate, because it has parts that only the upstream can measure; the model's
- * context bounds it.
+ * What the prompt may cost beyond its estimate, because it has parts that only the upstream can measure, or is joined by
+ * what searches find; the model's context bounds it.
  */
 export function promptCostBeyond(request: CanonicalRequest, candidate: Candidate): NanoUsd {
   const { promptTokensBeyond = 0, promptPictures = 0 } = request;
   const { traits, contextLength } = candidate.model;
-  const beyond = promptTokensBeyond + promptPictures * Math.max(0, traits.pictureTokensMax - IMAGE_TOKENS_MAX);
+  const beyond =
+    promptTokensBeyond +
+    promptPictures * Math.max(0, traits.pictureTokensMax - IMAGE_TOKENS_MAX) +
+    (unitsMaxOf(request, candidate)?.webSearches ?? 0) * TOKENS_PER_SEARCH;
   if (beyond === 0) return 0n;
   const size = sizeOf(request, candidate);
   const { promptTokens } = size;
