@@ -2,7 +2,7 @@
 // until one answers, the answer goes to the client as it comes, and the call ends once. A finish leaves only after its
 // settlement is durable, so a client that saw it has paid; what one that left before pays is decided by `isChargedFor`.
 
-import { zeroUsage } from '../canonical/usage.ts';
+import { type Usage, zeroUsage } from '../canonical/usage.ts';
 import type { Bill } from '../dialects/dialect.ts';
 import type { StreamOutput, StreamPipe } from '../dialects/stream-pipe.ts';
 import { ApiError } from '../errors/api-error.ts';
@@ -51,6 +51,8 @@ export class PaidCall implements LoopOwner, StreamOwner {
   #growing: GrowingReservation | null = null;
   #firstTokenMs: number | null = null;
   #isExtending = false;
+  /** Of a stream that was ended because it went on behind the caller's own limit. */
+  #usageOfCut: Usage | null = null;
   #resolve: (failure: CallFailure | null) => void = () => {};
   #reject: (error: unknown) => void = () => {};
 
@@ -154,6 +156,7 @@ export class PaidCall implements LoopOwner, StreamOwner {
     this.#client.write(output);
     if (pipe.fault !== null && !isWhole(pipe)) this.#breakOff(pipe, ...endOf(pipe.fault));
     else if (pipe.fault !== null || pipe.isDone) this.#conclude(pipe);
+    else if (this.#growing?.exceeds(pipe, output) === true) this.#cut(pipe);
     else this.#extendWhenNeeded(pipe);
   }
 
@@ -193,6 +196,14 @@ export class PaidCall implements LoopOwner, StreamOwner {
     else extended.then(decide, () => decide(false));
   }
 
+  /** What was held for the caller's own limit pays for what was delivered. */
+  #cut(pipe: StreamPipe): void {
+    this.#loop.attempt?.cancel();
+    pipe.cut?.();
+    this.#usageOfCut = pipe.usage ?? this.#growing?.delivered(pipe) ?? null;
+    this.#conclude(pipe);
+  }
+
   #conclude(pipe: StreamPipe): void {
     const completion = pipe.complete?.();
     if (completion === undefined) {
@@ -219,7 +230,7 @@ export class PaidCall implements LoopOwner, StreamOwner {
       this.#client.end(pipe.finale(billed, costUsd));
       this.#close(null);
     };
-    this.#money.bill(pipe.usage, this.#ending(), finish, fail);
+    this.#money.bill(this.#usageOfCut ?? pipe.usage, this.#ending(), finish, fail);
   }
 
   /** The client's connection closed. This also follows a normal end, when nothing is left to stop. */

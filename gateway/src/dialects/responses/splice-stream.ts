@@ -19,7 +19,7 @@ import { completeItem } from './complete-items.ts';
 import { escapeNonAscii, eventFrame, failureFrames, RESPONSES_KEEP_ALIVE_FRAME } from './frames.ts';
 import { adoptResponse } from './render-response.ts';
 import { renderResponsesUsage } from './render-usage.ts';
-import { createResponseWriter } from './response-object.ts';
+import { createResponseWriter, outcomeOf } from './response-object.ts';
 
 /** The last event repeats the whole answer, the instructions and the tools, and an image may be inside. */
 const EVENT_BYTES_MAX = 8 * 1024 * 1024;
@@ -43,6 +43,7 @@ export class ResponsesStreamSplicer implements StreamPipe {
   #deltaStart: string | null = null;
   /** Frames from the event that closed an item on: sent when another follows, or with the finale. */
   #held = '';
+  #isCut = false;
   /** The last event up to the usage, which is added when the charge is known. */
   #terminal: string | null = null;
   #rawUsage: unknown = null;
@@ -94,6 +95,12 @@ export class ResponsesStreamSplicer implements StreamPipe {
 
   get usage(): Usage | null {
     return withStatedExtras(withUnits(this.#readUsage(this.#rawUsage), this.#uses), this.#last);
+  }
+
+  cut(): void {
+    this.#isCut = true;
+    this.isDone = true;
+    this.finishReason = 'length';
   }
 
   finale(usage: Usage, costUsd: number): string {
@@ -262,8 +269,9 @@ export class ResponsesStreamSplicer implements StreamPipe {
 
   /** Only for a stream that the gateway itself has cut; its client still gets an ending. */
   #syntheticTerminal(): string {
-    const response = createResponseWriter(this.#context)({ status: 'completed' }, [], null);
-    const frame = eventFrame('response.completed', this.#nextSequenceNumber(), `"response":${response}`);
+    const outcome = outcomeOf(this.#isCut ? 'length' : 'stop');
+    const response = createResponseWriter(this.#context)(outcome, [], null);
+    const frame = eventFrame(`response.${outcome.status}`, this.#nextSequenceNumber(), `"response":${response}`);
     return escapeNonAscii(frame.slice(0, frame.lastIndexOf('"usage":')));
   }
 
