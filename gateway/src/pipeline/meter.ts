@@ -16,7 +16,7 @@ import {
   type UnpaidCall,
   unpaidCost,
 } from '../modules/ledger/price-usage.ts';
-import { lesserOf, type NanoUsd } from '../platform/money.ts';
+import { greaterOf, lesserOf, type NanoUsd } from '../platform/money.ts';
 import type { Call } from './call.ts';
 import { mayUseAny, withOfferedUses } from './hosted-tools.ts';
 import { withHourWrites } from './hour-writes.ts';
@@ -38,10 +38,12 @@ export type Metered = Readonly<{
 
 /**
  * An upstream that states the cost knows its prices better than the estimate behind the reservation, which may be off
- * by this factor.
+ * by this factor; where it is far too low, or there is no price at all, the cost may be twice that of the dearest
+ * services, and that of a minute, which some bill at least.
  */
 const STATED_COST_FACTOR = 10n;
-const STATED_COST_SLACK: NanoUsd = 1_000_000_000n;
+const STATED_MINUTE_COST_MAX: NanoUsd = 100_000_000n;
+const MS_PER_MINUTE = 60_000;
 
 /** Doubtful amounts come from a stranger and are added up in reports, so each is noted up to 1,000 USD only. */
 const DOUBT_NANO_USD_MAX: NanoUsd = 1_000_000_000_000n;
@@ -112,8 +114,13 @@ function unpricedTurns({ turns }: Usage, { prices }: Candidate, pricesOf: Prices
 function isPlausible(usage: Usage, { request, candidate, reservedNanoUsd }: MeteredCall): boolean {
   const { statedCostNanoUsd } = usage;
   if (statedCostNanoUsd === undefined) return isExplained(usage, request, candidate);
-  return statedCostNanoUsd <= reservedNanoUsd * STATED_COST_FACTOR + STATED_COST_SLACK;
+  const ofLength = BigInt(minutesBelieved(request)) * STATED_MINUTE_COST_MAX;
+  return statedCostNanoUsd <= greaterOf(reservedNanoUsd * STATED_COST_FACTOR, ofLength);
 }
+
+/** Only transcriptions are charged by a stated cost. */
+const minutesBelieved = (request: CanonicalRequest): number =>
+  request.operation === 'transcription' ? Math.ceil(request.audioMsBelieved / MS_PER_MINUTE) : 0;
 
 // Whether an upstream's counts can be explained by the call that was made. What the provider reads by itself (searches,
 // fetches, tools, plugins) explains a prompt beyond our estimate, thinking explains output beyond the caller's limit,
