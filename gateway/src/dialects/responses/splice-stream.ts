@@ -3,7 +3,7 @@
 // so that splitting a multi-byte character over two reads cannot damage it.
 
 import { isToolCall } from '../../canonical/finish-reason.ts';
-import { isJsonObject, isSet, type JsonObject } from '../../canonical/json.ts';
+import { isJsonObject, isSet, type JsonObject, objectOrEmpty } from '../../canonical/json.ts';
 import { usesIn } from '../../canonical/response-uses.ts';
 import { holdsText } from '../../canonical/says-something.ts';
 import { statedStatus } from '../../canonical/stated-status.ts';
@@ -201,7 +201,7 @@ export class ResponsesStreamSplicer implements StreamPipe {
         return this.#finish(type, event);
       case 'response.failed':
       case 'response.cancelled':
-        return this.#failUpstream(isJsonObject(event.response) ? event.response.error : null);
+        return this.#endFailed(objectOrEmpty(event.response));
       case 'response.output_item.added':
         return `${this.#releaseHeld()}${frame}\n\n`;
       case 'response.output_item.done': {
@@ -241,15 +241,27 @@ export class ResponsesStreamSplicer implements StreamPipe {
     // With its end, what has been said stands, whatever is said beside it: as in a whole answer.
     const error = statedError(event, response);
     if (error !== undefined && !this.hasSpoken && !holdsText(response.output)) return this.#failUpstream(error);
-    this.#rawUsage = response.usage ?? null;
-    this.#last = response;
-    this.#uses = usesIn(response);
+    this.#count(response);
     const head = encode(envelope);
     const body = encode({ ...adoptResponse(response, this.#context), usage: undefined });
     // Both texts end with their closing brace, which here comes after the usage.
     this.#terminal = `event: ${type}\ndata: ${head.slice(0, -1)},"response":${body.slice(0, -1)},`;
     this.finishReason = this.#readFinishReason(type, response.incomplete_details);
     this.isDone = true;
+    return '';
+  }
+
+  #count(response: JsonObject): void {
+    this.#rawUsage = response.usage ?? null;
+    this.#last = response;
+    this.#uses = usesIn(response);
+  }
+
+  /** What has been said before it is charged by what the upstream states, as at any other end. */
+  #endFailed(response: JsonObject): string {
+    this.#count(response);
+    this.#failUpstream(response.error);
+    if (this.fault !== null && this.hasSpoken) this.fault = { ...this.fault, isEnd: true };
     return '';
   }
 
