@@ -63,7 +63,7 @@ export type StreamFault = Readonly<{
   /** The model itself has ended so, as a caller can bring about: the provider is not at fault. */
   isProvoked?: boolean;
   /** It is how the upstream has ended the answer: what it states to have used is charged, as for a whole one. */
-  isEnd?: true;
+  isEnd?: boolean;
 }>;
 
 /** Takes bytes of an upstream's stream and gives parts; the same parts however the bytes are split. */
