@@ -6,8 +6,7 @@ import type { HttpResponse } from '../http/exchange.ts';
 import { TakenRoom } from '../platform/memory-room.ts';
 import { noRoom } from '../upstreams/failure.ts';
 import { AnswerRoom, takeUntilClosed } from './answer-room.ts';
-import type { Call } from './call.ts';
-import { lostWork } from './call-money.ts';
+import { reasonOfLoss } from './call-money.ts';
 
 test('an owner has as much as it leaves to the others, and there is some for whoever comes next', () => {
   const room = new AnswerRoom(120);
@@ -46,8 +45,7 @@ test('what an answer costs that finds no room counts whole where its own account
   const reasonFor = (owner: string, megabytes: number): string | undefined => {
     const taken = new TakenRoom(room, owner);
     expect(taken.cover(megabytes * MIB)).toBe(false);
-    const call = { request: { promptTokensEstimate: 10, unitsMax: {} } } as unknown as Call;
-    return lostWork(call, noRoom(taken.isCrowdedOut))?.reason;
+    return reasonOfLoss([noRoom(taken.isCrowdedOut)]);
   };
   expect(room.take('first', 60 * MIB)).toBe(true);
   expect(reasonFor('first', 20)).toBe('oversize');

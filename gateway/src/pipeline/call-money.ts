@@ -16,7 +16,7 @@ import { isOfModel } from '../upstreams/failure.ts';
 import type { UpstreamFailure } from '../upstreams/protocol.ts';
 import type { Attempt } from './attempt.ts';
 import type { Call } from './call.ts';
-import { estimateUnpaid, type Metered, meter } from './meter.ts';
+import { estimateUnpaid, type LostWork, type Metered, meter } from './meter.ts';
 import type { Selection } from './route.ts';
 
 export type MoneyServices = Readonly<{
@@ -116,7 +116,7 @@ export class CallMoney {
    * As `release`, for a call on which the upstream has worked: the cost, by its usage or by our estimate, is recorded
    * as absorbed.
    */
-  absorb(ending: Ending, estimated: Usage, reason: AbsorbedReason, reported: Usage | null = null): void {
+  absorb(ending: Ending, reason: AbsorbedReason, works: readonly LostWork[]): void {
     if (this.#isOver) return;
     this.#isOver = true;
     this.#call.trace?.released(ending, reason);
@@ -124,8 +124,14 @@ export class CallMoney {
     this.#count(candidate);
     const usualTokens = this.#services.usualOutput.tokensOf(candidate.model.id, this.#call.request.isStream);
     const heldNanoUsd = this.reservation.amountNanoUsd();
-    const unpaid = estimateUnpaid(this.#call, candidate, { estimated, reported, usualTokens, heldNanoUsd });
-    this.#leave(recordOf(this.#call, ending, zeroUsage, { ...NO_COST, ...unpaid, absorbedReason: reason }));
+    const elapsedMs = this.#call.elapsedMs() / works.length;
+    const money = { ...NO_COST, absorbedReason: reason };
+    for (const work of works) {
+      const unpaid = estimateUnpaid(this.#call, candidate, { ...work, usualTokens, elapsedMs, heldNanoUsd });
+      money.absorbedNanoUsd += unpaid.absorbedNanoUsd;
+      money.markupNanoUsd += unpaid.markupNanoUsd;
+    }
+    this.#leave(recordOf(this.#call, ending, zeroUsage, money));
   }
 
   #count({ own }: Candidate): void {
@@ -200,16 +206,17 @@ export function unreadUsage({ request }: Call): Usage {
   return { ...zeroUsage, promptTokens: request.promptTokensEstimate, units: request.unitsMax };
 }
 
-type LostWork = Readonly<{ usage: Usage; reason: AbsorbedReason }>;
-
-/** What an upstream may have done for a call that failed; null where nothing shows that it did anything. */
-export function lostWork(call: Call, failure: UpstreamFailure | null): LostWork | null {
-  if (failure === null) return null;
-  const usage = unreadUsage(call);
-  if (failure.kind === 'bound') return { usage, reason: failure.isOfOthers === true ? 'interrupted' : 'oversize' };
-  if (failure.kind === 'timeout') return { usage, reason: 'interrupted' };
-  return isOfModel(failure) ? { usage: { ...usage, units: NO_UNITS }, reason: 'interrupted' } : null;
+/** What the upstream may have done for an attempt that failed; null where nothing shows that it did anything. */
+export function lostWork(call: Call, failure: UpstreamFailure): LostWork | null {
+  const estimated = unreadUsage(call);
+  if (failure.kind === 'bound' || failure.kind === 'timeout') return { estimated, reported: null };
+  if (!isOfModel(failure)) return null;
+  const reported = failure.kind === 'unavailable' ? (failure.used ?? null) : null;
+  return { estimated: { ...estimated, units: NO_UNITS }, reported, isUnseen: true };
 }
+
+export const reasonOfLoss = (failures: readonly UpstreamFailure[]): AbsorbedReason =>
+  failures.some((failure) => failure.kind === 'bound' && failure.isOfOthers !== true) ? 'oversize' : 'interrupted';
 
 export function recordOf(call: Call, ending: Ending, usage: Usage, money: Money): GenerationRecord {
   const { caller, request } = call;

@@ -261,28 +261,40 @@ function withTokens(usage: Usage, { promptTokensEstimate }: CanonicalRequest, { 
 // What a call that the client left, or that broke, has cost us: what was delivered, and what the upstream may have done
 // unseen.
 
-type Known = Readonly<{
+/** What an upstream may have done for a call, or for an attempt of one, that nobody pays. */
+export type LostWork = Readonly<{
   /** The prompt and what was delivered, by our count. */
   estimated: Usage;
   /** What the upstream has reported so far; null where it has reported nothing. */
   reported: Usage | null;
-  /** What calls of the model usually use without showing it; null where that is not known. */
-  usualTokens: number | null;
-  heldNanoUsd: NanoUsd;
+  /** It has answered, and nothing of that was delivered. */
+  isUnseen?: boolean;
 }>;
+
+type Known = LostWork &
+  Readonly<{
+    /** How long the upstream may have worked. */
+    elapsedMs: number;
+    /** What calls of the model usually use without showing it; null where that is not known. */
+    usualTokens: number | null;
+    heldNanoUsd: NanoUsd;
+  }>;
 
 type Unpaid = Readonly<{ absorbedNanoUsd: NanoUsd; markupNanoUsd: NanoUsd }>;
 
 export function estimateUnpaid(call: Call, candidate: Candidate, known: Known): Unpaid {
   const { request } = call;
-  const { estimated, reported, usualTokens, heldNanoUsd } = known;
+  const { estimated, reported, isUnseen = false, elapsedMs, usualTokens, heldNanoUsd } = known;
+  // What an upstream has counted at the end of an answer is all that it did.
+  const isCounted = isUnseen && reported !== null && !isZeroUsage(reported);
   const limit = outputTokensMaxOf(request, candidate.model) ?? candidate.model.completionTokensMax;
   const unpaid: Omit<UnpaidCall, 'prices' | 'heldNanoUsd'> = {
     promptTokens: estimated.promptTokens,
     deliveredTokens: estimated.completionTokens,
-    isHidden: request.operation === 'chat' && (usualTokens !== null || mayHide(request, candidate)),
+    isHidden:
+      request.operation === 'chat' && !isCounted && (isUnseen || usualTokens !== null || mayHide(request, candidate)),
     usualTokens,
-    elapsedMs: call.elapsedMs(),
+    elapsedMs,
     tokensPerSecond: null,
     outputTokensMax: limit === null ? null : limit * request.choiceCount,
     units: estimated.units ?? {},

@@ -22,6 +22,7 @@ import {
   endingOf,
   lostWork,
   type MoneyServices,
+  reasonOfLoss,
   unanswered,
   unreadUsage,
   withoutShare,
@@ -99,9 +100,10 @@ export class PaidCall implements LoopOwner, StreamOwner {
     const [first] = this.#funding.selection.candidates;
     if (first === undefined) return;
     const ending = this.#loop.attempt === null ? unanswered(first) : withoutShare(this.#ending());
-    const lost = lostWork(this.#call, this.#loop.telling);
-    if (lost === null) this.#money.release(ending);
-    else this.#money.absorb(ending, lost.usage, lost.reason);
+    const { failures } = this.#loop;
+    const works = failures.flatMap((failure) => lostWork(this.#call, failure) ?? []);
+    if (works.length === 0) this.#money.release(ending);
+    else this.#money.absorb(ending, reasonOfLoss(failures), works);
   }
 
   /** Ends without a record, where another leg goes on with the call. */
@@ -251,7 +253,8 @@ export class PaidCall implements LoopOwner, StreamOwner {
     attempt.cancel();
     this.#loop.decided(attempt, 'abandoned');
     this.#leaveTrying('ending', attempt);
-    this.#money.absorb({ ...this.#ending(), upstreamStatus: 0 }, unreadUsage(this.#call), 'abandoned');
+    const work = { estimated: unreadUsage(this.#call), reported: null };
+    this.#money.absorb({ ...this.#ending(), upstreamStatus: 0 }, 'abandoned', [work]);
     this.#close(null);
   }
 
@@ -274,7 +277,7 @@ export class PaidCall implements LoopOwner, StreamOwner {
     const end = (): void => (error === null ? this.#close(null) : this.#endWith(pipe, error, isCharged));
     if (isCharged) this.#money.bill(delivered, this.#ending(), end, end);
     else {
-      this.#money.absorb(this.#ending(), delivered, reason, pipe.usage);
+      this.#money.absorb(this.#ending(), reason, [{ estimated: delivered, reported: pipe.usage }]);
       end();
     }
   }
