@@ -48,7 +48,14 @@ export type StreamPart =
   | Readonly<{ type: 'usage'; usage: Usage | null }>
   /** What a whole answer has beside its parts only in the upstream's format; before the finish. */
   | Readonly<{ type: 'own'; members: JsonObject }>
-  | Readonly<{ type: 'finish'; reason: FinishReason; native: string | null; stopSequence: string | null }>
+  | Readonly<{
+      type: 'finish';
+      reason: FinishReason;
+      native: string | null;
+      stopSequence: string | null;
+      /** The upstream states an end with every frame: only its own end of the stream tells which was the last. */
+      isUnsure?: true;
+    }>
   | Readonly<{ type: 'error'; fault: StreamFault }>
   /** The upstream's own end mark: nothing more will come. */
   | Readonly<{ type: 'done' }>;

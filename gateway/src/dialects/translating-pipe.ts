@@ -34,7 +34,7 @@ export class TranslatingPipe implements StreamPipe {
   }
 
   get hasFinished(): boolean {
-    return this.#finish !== null && this.#finish.reason !== 'error';
+    return this.#finish !== null && this.#finish.reason !== 'error' && this.#finish.isUnsure !== true;
   }
 
   get finishReason(): string | null {
