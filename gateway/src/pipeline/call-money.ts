@@ -4,7 +4,7 @@
 
 import type { AttemptEntry, GenerationRecord } from '../canonical/generation.ts';
 import type { Candidate } from '../canonical/model.ts';
-import { NO_UNITS, type Usage, zeroUsage } from '../canonical/usage.ts';
+import { type Usage, zeroUsage } from '../canonical/usage.ts';
 import type { Bill } from '../dialects/dialect.ts';
 import type { Ledger, Reservation } from '../modules/ledger/ledger.ts';
 import type { OwnCalls } from '../modules/limits/own-calls.ts';
@@ -12,11 +12,10 @@ import type { CallView, OpenCalls } from '../modules/usage/open-calls.ts';
 import type { UsualOutput } from '../modules/usage/usual-output.ts';
 import { assert } from '../platform/assert.ts';
 import { usdNumber } from '../platform/money.ts';
-import { isOfModel } from '../upstreams/failure.ts';
-import type { UpstreamFailure } from '../upstreams/protocol.ts';
 import type { Attempt } from './attempt.ts';
 import type { Call } from './call.ts';
-import { estimateUnpaid, type LostWork, type Metered, meter } from './meter.ts';
+import { estimateUnpaid, type Lost } from './lost-work.ts';
+import { type Metered, meter } from './meter.ts';
 import type { Selection } from './route.ts';
 
 export type MoneyServices = Readonly<{
@@ -116,22 +115,18 @@ export class CallMoney {
    * As `release`, for a call on which the upstream has worked: the cost, by its usage or by our estimate, is recorded
    * as absorbed.
    */
-  absorb(ending: Ending, reason: AbsorbedReason, works: readonly LostWork[]): void {
-    if (this.#isOver) return;
+  absorb(ending: Ending, lost: Lost | null): void {
+    if (lost === null) this.release(ending);
+    if (lost === null || this.#isOver) return;
     this.#isOver = true;
+    const { reason, works } = lost;
     this.#call.trace?.released(ending, reason);
     const { candidate } = ending;
     this.#count(candidate);
     const usualTokens = this.#services.usualOutput.tokensOf(candidate.model.id, this.#call.request.isStream);
     const heldNanoUsd = this.reservation.amountNanoUsd();
-    const elapsedMs = this.#call.elapsedMs() / works.length;
-    const money = { ...NO_COST, absorbedReason: reason };
-    for (const work of works) {
-      const unpaid = estimateUnpaid(this.#call, candidate, { ...work, usualTokens, elapsedMs, heldNanoUsd });
-      money.absorbedNanoUsd += unpaid.absorbedNanoUsd;
-      money.markupNanoUsd += unpaid.markupNanoUsd;
-    }
-    this.#leave(recordOf(this.#call, ending, zeroUsage, money));
+    const unpaid = estimateUnpaid(this.#call, candidate, works, { usualTokens, heldNanoUsd });
+    this.#leave(recordOf(this.#call, ending, zeroUsage, { ...NO_COST, ...unpaid, absorbedReason: reason }));
   }
 
   #count({ own }: Candidate): void {
@@ -160,8 +155,6 @@ export type Ending = Readonly<{
   attemptLog: readonly AttemptEntry[] | null;
   isFailover: boolean;
 }>;
-
-export type AbsorbedReason = 'abandoned' | 'exhausted' | 'interrupted' | 'oversize' | 'blocked';
 
 export type Money = Pick<
   GenerationRecord,
@@ -200,23 +193,6 @@ export function withoutShare(ending: Ending): Ending {
   const { freeShare: _given, ...candidate } = ending.candidate;
   return { ...ending, candidate };
 }
-
-/** The most that an upstream can have used of a call whose answer nobody waited for. */
-export function unreadUsage({ request }: Call): Usage {
-  return { ...zeroUsage, promptTokens: request.promptTokensEstimate, units: request.unitsMax };
-}
-
-/** What the upstream may have done for an attempt that failed; null where nothing shows that it did anything. */
-export function lostWork(call: Call, failure: UpstreamFailure): LostWork | null {
-  const estimated = unreadUsage(call);
-  if (failure.kind === 'bound' || failure.kind === 'timeout') return { estimated, reported: null };
-  if (!isOfModel(failure)) return null;
-  const reported = failure.kind === 'unavailable' ? (failure.used ?? null) : null;
-  return { estimated: { ...estimated, units: NO_UNITS }, reported, isUnseen: true };
-}
-
-export const reasonOfLoss = (failures: readonly UpstreamFailure[]): AbsorbedReason =>
-  failures.some((failure) => failure.kind === 'bound' && failure.isOfOthers !== true) ? 'oversize' : 'interrupted';
 
 export function recordOf(call: Call, ending: Ending, usage: Usage, money: Money): GenerationRecord {
   const { caller, request } = call;

@@ -34,6 +34,8 @@ export class GrowingReservation {
   #coveredTokens: number;
   readonly #ownLimitBytes: number;
   #wordBytes = 0;
+  /** What an answer is charged by that was ended for its length, up to what was held; null for others. */
+  usageOfCut: Usage | null = null;
 
   constructor(call: Call, candidate: Candidate, reservation: Reservation, ledger: Ledger) {
     this.#call = call;
@@ -69,11 +71,17 @@ export class GrowingReservation {
     return extended.then((isHeld) => isHeld || this.#extendBy(missing + LAST_STEP_TOKENS));
   }
 
-  /** Whether the upstream does not keep to the caller's own limit. `output` is what the client has just been sent. */
-  exceeds(pipe: StreamPipe, output: StreamOutput): boolean {
+  /**
+   * Ends the answer of an upstream that does not keep to the caller's own limit; true where it has. `output` is what the
+   * client has just been sent.
+   */
+  cutBeyondLimit(pipe: StreamPipe, output: StreamOutput): boolean {
     if (pipe.contentBytes < this.#ownLimitBytes * COUNTED_FROM || pipe.hasFinished) return false;
     this.#wordBytes += shownWordBytes(this.#call.request.format, output);
-    return this.#wordBytes > this.#ownLimitBytes;
+    if (this.#wordBytes <= this.#ownLimitBytes) return false;
+    pipe.cut?.();
+    this.usageOfCut = pipe.usage ?? this.delivered(pipe);
+    return true;
   }
 
   #extendBy(tokens: number): boolean | Promise<boolean> {

@@ -6,18 +6,9 @@ import { withExtras } from '../canonical/extras.ts';
 import type { Candidate } from '../canonical/model.ts';
 import { type CanonicalRequest, DOCUMENTS_PER_SEARCH, type RerankRequest } from '../canonical/operation.ts';
 import { NO_PRICES, type PriceSchedule } from '../canonical/price.ts';
-import type { ConversationRequest } from '../canonical/request.ts';
 import { isZeroUsage, NO_UNITS, type Units, type Usage } from '../canonical/usage.ts';
-import {
-  markupOf,
-  type Price,
-  type PricingOptions,
-  priceUsage,
-  type UnpaidCall,
-  unpaidCost,
-} from '../modules/ledger/price-usage.ts';
+import { markupOf, type Price, type PricingOptions, priceUsage } from '../modules/ledger/price-usage.ts';
 import { greaterOf, lesserOf, type NanoUsd } from '../platform/money.ts';
-import type { Call } from './call.ts';
 import { mayUseAny, withOfferedUses } from './hosted-tools.ts';
 import { withHourWrites } from './hour-writes.ts';
 import { completionMultiplier, outputTokensMaxOf } from './output-terms.ts';
@@ -257,58 +248,3 @@ function withTokens(usage: Usage, { promptTokensEstimate }: CanonicalRequest, { 
   const isCounted = usage.promptTokens > 0 || prices.base.prompt === 0n;
   return isCounted ? usage : { ...usage, promptTokens: promptTokensEstimate };
 }
-
-// What a call that the client left, or that broke, has cost us: what was delivered, and what the upstream may have done
-// unseen.
-
-/** What an upstream may have done for a call, or for an attempt of one, that nobody pays. */
-export type LostWork = Readonly<{
-  /** The prompt and what was delivered, by our count. */
-  estimated: Usage;
-  /** What the upstream has reported so far; null where it has reported nothing. */
-  reported: Usage | null;
-  /** It has answered, and nothing of that was delivered. */
-  isUnseen?: boolean;
-}>;
-
-type Known = LostWork &
-  Readonly<{
-    /** How long the upstream may have worked. */
-    elapsedMs: number;
-    /** What calls of the model usually use without showing it; null where that is not known. */
-    usualTokens: number | null;
-    heldNanoUsd: NanoUsd;
-  }>;
-
-type Unpaid = Readonly<{ absorbedNanoUsd: NanoUsd; markupNanoUsd: NanoUsd }>;
-
-export function estimateUnpaid(call: Call, candidate: Candidate, known: Known): Unpaid {
-  const { request } = call;
-  const { estimated, reported, isUnseen = false, elapsedMs, usualTokens, heldNanoUsd } = known;
-  // What an upstream has counted at the end of an answer is all that it did.
-  const isCounted = isUnseen && reported !== null && !isZeroUsage(reported);
-  const limit = outputTokensMaxOf(request, candidate.model) ?? candidate.model.completionTokensMax;
-  const unpaid: Omit<UnpaidCall, 'prices' | 'heldNanoUsd'> = {
-    promptTokens: estimated.promptTokens,
-    deliveredTokens: estimated.completionTokens,
-    isHidden:
-      request.operation === 'chat' && !isCounted && (isUnseen || usualTokens !== null || mayHide(request, candidate)),
-    usualTokens,
-    elapsedMs,
-    tokensPerSecond: null,
-    outputTokensMax: limit === null ? null : limit * request.choiceCount,
-    units: estimated.units ?? {},
-    reported,
-    completionMultiplier: completionMultiplier(request, candidate),
-  };
-  const { prices } = candidate;
-  const absorbedNanoUsd = unpaidCost({ ...unpaid, prices, heldNanoUsd });
-  const cost = prices.sold?.cost;
-  if (cost === undefined) return { absorbedNanoUsd, markupNanoUsd: 0n };
-  const costNanoUsd = unpaidCost({ ...unpaid, prices: cost, heldNanoUsd: absorbedNanoUsd });
-  return { absorbedNanoUsd, markupNanoUsd: absorbedNanoUsd - costNanoUsd };
-}
-
-/** Whether the upstream may work without showing it: on a whole answer, or thinking. */
-const mayHide = ({ isStream, wantsReasoning }: ConversationRequest, { model }: Candidate): boolean =>
-  !isStream || wantsReasoning === true || model.traits.isReasoningMandatory;

@@ -2,7 +2,7 @@
 // until one answers, the answer goes to the client as it comes, and the call ends once. A finish leaves only after its
 // settlement is durable, so a client that saw it has paid; what one that left before pays is decided by `isChargedFor`.
 
-import { type Usage, zeroUsage } from '../canonical/usage.ts';
+import { zeroUsage } from '../canonical/usage.ts';
 import type { Bill } from '../dialects/dialect.ts';
 import type { StreamOutput, StreamPipe } from '../dialects/stream-pipe.ts';
 import { ApiError } from '../errors/api-error.ts';
@@ -15,16 +15,12 @@ import { AttemptLoop, type LoopOwner, type LoopServices } from './attempt-loop.t
 import { isWhole, type WholeAnswer } from './attempt-parts.ts';
 import { type Call, type CallFailure, named } from './call.ts';
 import {
-  type AbsorbedReason,
   ANSWERED,
   CallMoney,
   type Ending,
   endingOf,
-  lostWork,
   type MoneyServices,
-  reasonOfLoss,
   unanswered,
-  unreadUsage,
   withoutShare,
 } from './call-money.ts';
 import { ClientStream, pushSuccessHeaders, type StreamOwner, sendAnswer } from './client.ts';
@@ -32,6 +28,7 @@ import type { Funding } from './fund.ts';
 import { GrowingReservation } from './growing-reservation.ts';
 import { endOf, isChargedFor, judge, reasonOf, reasonOfBreak, statedFor } from './guard.ts';
 import type { KeepAlive } from './keep-alive.ts';
+import { type AbsorbedReason, lostIn, unreadWork } from './lost-work.ts';
 
 export type PaidCallServices = LoopServices &
   MoneyServices &
@@ -52,8 +49,6 @@ export class PaidCall implements LoopOwner, StreamOwner {
   #growing: GrowingReservation | null = null;
   #firstTokenMs: number | null = null;
   #isExtending = false;
-  /** Of a stream that was ended because it went on behind the caller's own limit. */
-  #usageOfCut: Usage | null = null;
   #resolve: (failure: CallFailure | null) => void = () => {};
   #reject: (error: unknown) => void = () => {};
 
@@ -100,10 +95,7 @@ export class PaidCall implements LoopOwner, StreamOwner {
     const [first] = this.#funding.selection.candidates;
     if (first === undefined) return;
     const ending = this.#loop.attempt === null ? unanswered(first) : withoutShare(this.#ending());
-    const { failures } = this.#loop;
-    const works = failures.flatMap((failure) => lostWork(this.#call, failure) ?? []);
-    if (works.length === 0) this.#money.release(ending);
-    else this.#money.absorb(ending, reasonOfLoss(failures), works);
+    this.#money.absorb(ending, lostIn(this.#call, this.#loop.failures));
   }
 
   /** Ends without a record, where another leg goes on with the call. */
@@ -158,7 +150,7 @@ export class PaidCall implements LoopOwner, StreamOwner {
     this.#client.write(output);
     if (pipe.fault !== null && !isWhole(pipe)) this.#breakOff(pipe, ...endOf(pipe.fault));
     else if (pipe.fault !== null || pipe.isDone) this.#conclude(pipe);
-    else if (this.#growing?.exceeds(pipe, output) === true) this.#cut(pipe);
+    else if (this.#growing?.cutBeyondLimit(pipe, output) === true) this.#conclude(pipe);
     else this.#extendWhenNeeded(pipe);
   }
 
@@ -198,14 +190,6 @@ export class PaidCall implements LoopOwner, StreamOwner {
     else extended.then(decide, () => decide(false));
   }
 
-  /** What was held for the caller's own limit pays for what was delivered. */
-  #cut(pipe: StreamPipe): void {
-    this.#loop.attempt?.cancel();
-    pipe.cut?.();
-    this.#usageOfCut = pipe.usage ?? this.#growing?.delivered(pipe) ?? null;
-    this.#conclude(pipe);
-  }
-
   #conclude(pipe: StreamPipe): void {
     const completion = pipe.complete?.();
     if (completion === undefined) {
@@ -225,14 +209,16 @@ export class PaidCall implements LoopOwner, StreamOwner {
   /** From here on the charge stands whether or not the client stays. */
   #settle(pipe: StreamPipe): void {
     this.#phase = 'ending';
-    this.#loop.attempt?.resume();
+    const cut = this.#growing?.usageOfCut ?? null;
+    if (cut === null) this.#loop.attempt?.resume();
+    else this.#loop.attempt?.cancel();
     if (this.#loop.attempt !== null) this.#loop.served(this.#loop.attempt, pipe.usage);
     const fail = (): void => this.#endWith(pipe, new ApiError('http_500', 'The call could not be billed. Try again.'));
     const finish = ({ usage: billed, costUsd }: Bill): void => {
       this.#client.end(pipe.finale(billed, costUsd));
       this.#close(null);
     };
-    this.#money.bill(this.#usageOfCut ?? pipe.usage, this.#ending(), finish, fail);
+    this.#money.bill(cut ?? pipe.usage, this.#ending(), finish, fail);
   }
 
   /** The client's connection closed. This also follows a normal end, when nothing is left to stop. */
@@ -253,8 +239,8 @@ export class PaidCall implements LoopOwner, StreamOwner {
     attempt.cancel();
     this.#loop.decided(attempt, 'abandoned');
     this.#leaveTrying('ending', attempt);
-    const work = { estimated: unreadUsage(this.#call), reported: null };
-    this.#money.absorb({ ...this.#ending(), upstreamStatus: 0 }, 'abandoned', [work]);
+    const lost = { reason: 'abandoned', works: [unreadWork(this.#call)] } as const;
+    this.#money.absorb({ ...this.#ending(), upstreamStatus: 0 }, lost);
     this.#close(null);
   }
 
@@ -277,7 +263,7 @@ export class PaidCall implements LoopOwner, StreamOwner {
     const end = (): void => (error === null ? this.#close(null) : this.#endWith(pipe, error, isCharged));
     if (isCharged) this.#money.bill(delivered, this.#ending(), end, end);
     else {
-      this.#money.absorb(this.#ending(), reason, [{ estimated: delivered, reported: pipe.usage }]);
+      this.#money.absorb(this.#ending(), { reason, works: [{ estimated: delivered, reported: pipe.usage }] });
       end();
     }
   }
