@@ -313,6 +313,19 @@ test('BILL-08 a line that was charged and put off has its answer although its ba
   expect(await harness.spent(key)).toBe(COST);
 });
 
+test('where a batch was ordered from is known as long as it runs, and to nobody afterwards', async () => {
+  const { key } = await harness.account();
+  const client = clientOf(key);
+  const networkOf = async (id: string): Promise<unknown> =>
+    (await database.query('select network from batches where id = $1', [id])).rows[0]?.network;
+  const waiting = await start(client, [call('a', 'acme/busy')]);
+  expect(await networkOf(waiting.id)).toBe('127.0.0.1');
+  await client.batches.cancel(waiting.id);
+  const { id } = await start(client, [call('a')]);
+  await ended(client, id);
+  expect(await networkOf(id)).toBeNull();
+});
+
 test('BILL-04 BILL-08 an answer that is too large to be kept is asked for once, and its charge given back', async () => {
   const { key } = await harness.account();
   const client = clientOf(key);
