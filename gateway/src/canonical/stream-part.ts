@@ -48,7 +48,14 @@ export type StreamPart =
   | Readonly<{ type: 'usage'; usage: Usage | null }>
   /** What a whole answer has beside its parts only in the upstream's format; before the finish. */
   | Readonly<{ type: 'own'; members: JsonObject }>
-  | Readonly<{ type: 'finish'; reason: FinishReason; native: string | null; stopSequence: string | null }>
+  | Readonly<{
+      type: 'finish';
+      reason: FinishReason;
+      native: string | null;
+      stopSequence: string | null;
+      /** The upstream states an end with every frame: only its own end of the stream tells which was the last. */
+      isUnsure?: true;
+    }>
   | Readonly<{ type: 'error'; fault: StreamFault }>
   /** The upstream's own end mark: nothing more will come. */
   | Readonly<{ type: 'done' }>;
@@ -63,7 +70,7 @@ export type StreamFault = Readonly<{
   /** The model itself has ended so, as a caller can bring about: the provider is not at fault. */
   isProvoked?: boolean;
   /** It is how the upstream has ended the answer: what it states to have used is charged, as for a whole one. */
-  isEnd?: true;
+  isEnd?: boolean;
 }>;
 
 /** Takes bytes of an upstream's stream and gives parts; the same parts however the bytes are split. */

@@ -5,7 +5,7 @@
 import type { OutputReview, OutputWindow, ReviewedTexts } from '../canonical/answer.ts';
 import type { ReplacePart } from '../canonical/passage.ts';
 import { isSaid } from '../canonical/says-something.ts';
-import type { StreamDecoder, StreamPart } from '../canonical/stream-part.ts';
+import type { StreamDecoder, StreamFault, StreamPart } from '../canonical/stream-part.ts';
 import type { Usage } from '../canonical/usage.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { assert } from '../platform/assert.ts';
@@ -232,6 +232,12 @@ export class GuardedPipe extends PipeAround<TranslatingPipe> {
 
   override get hasSpoken(): boolean {
     return super.hasSpoken || this.#held.some(isSaid);
+  }
+
+  /** An end with an error is charged for what it ends, and what was held back has reached nobody. */
+  override get fault(): StreamFault | null {
+    const { fault, hasSpoken: hasShown } = this.inner;
+    return fault?.isEnd === true && !hasShown ? { ...fault, isEnd: false } : fault;
   }
 
   override get keptBytes(): number {

@@ -20,6 +20,10 @@ export abstract class PipeAround<Inner extends StreamPipe> implements StreamPipe
     return this.inner.end();
   }
 
+  cut(): void {
+    this.inner.cut?.();
+  }
+
   failure(error: ApiError): string {
     return this.inner.failure(error);
   }

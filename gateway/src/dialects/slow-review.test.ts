@@ -104,3 +104,17 @@ test('where nothing can wait for the end, the rest is withheld', () => {
   );
   expect(parts).toEqual([say('abcd'), { type: 'error', fault: expect.objectContaining({ kind: 'blocked' }) }]);
 });
+
+test('BILL-04 an end with an error is one that is charged only where something has been shown before it', () => {
+  const fault = { kind: 'upstream-error', detail: '-', status: null, isEnd: true } as const;
+  const failing = { ...decoder, end: (): readonly StreamPart[] => [...END.slice(0, 1), { type: 'error', fault }] };
+  const endOf = (text: string): StreamPipe => {
+    const whole: OutputReview['whole'] = (texts) => ({ texts: partsOf(texts), refusal: null });
+    const pipe = new GuardedPipe(failing, renderer, { whole, openWindow });
+    pipe.push(Buffer.from(text));
+    pipe.end();
+    return pipe;
+  };
+  expect([endOf('abcdef!').fault, endOf('ab').fault]).toEqual([fault, fault]);
+  expect(endOf('ab!').fault).toEqual({ ...fault, isEnd: false });
+});

@@ -23,6 +23,8 @@ export type StreamPipe = {
    * everything has come. Absent, or undefined, where there is nothing to do.
    */
   complete?(): Promise<ApiError | null> | undefined;
+  /** Ends the answer where it is, as one that has reached its limit: the finale says so. Present where a caller has a limit. */
+  cut?(): void;
   /** What was held back, with the usage and the charge, and the end mark. */
   finale(usage: Usage, costUsd: number): string;
   /** How the dialect ends a stream that failed, end mark included. */

@@ -10,6 +10,7 @@ import { encodeLatin1 } from './sent-event.ts';
 import type { StreamFinish, StreamPipe, StreamRenderer } from './stream-pipe.ts';
 
 const UNSPOKEN_FINISH: StreamFinish = { reason: 'stop', native: null, stopSequence: null };
+const CUT_FINISH: StreamFinish = { reason: 'length', native: null, stopSequence: null };
 
 export class TranslatingPipe implements StreamPipe {
   readonly #decoder: StreamDecoder;
@@ -33,7 +34,7 @@ export class TranslatingPipe implements StreamPipe {
   }
 
   get hasFinished(): boolean {
-    return this.#finish !== null && this.#finish.reason !== 'error';
+    return this.#finish !== null && this.#finish.reason !== 'error' && this.#finish.isUnsure !== true;
   }
 
   get finishReason(): string | null {
@@ -50,6 +51,11 @@ export class TranslatingPipe implements StreamPipe {
 
   end(): string {
     return this.#take(this.#decoder.end());
+  }
+
+  cut(): void {
+    this.#finish = CUT_FINISH;
+    this.isDone = true;
   }
 
   finale(usage: Usage, costUsd: number): string {

@@ -2,12 +2,12 @@
 
 import { EventEmitter } from 'node:events';
 import { expect, test } from 'vitest';
+import type { CanonicalRequest } from '../canonical/operation.ts';
 import type { HttpResponse } from '../http/exchange.ts';
 import { TakenRoom } from '../platform/memory-room.ts';
 import { noRoom } from '../upstreams/failure.ts';
 import { AnswerRoom, takeUntilClosed } from './answer-room.ts';
-import type { Call } from './call.ts';
-import { lostWork } from './call-money.ts';
+import { lostIn } from './lost-work.ts';
 
 test('an owner has as much as it leaves to the others, and there is some for whoever comes next', () => {
   const room = new AnswerRoom(120);
@@ -46,8 +46,8 @@ test('what an answer costs that finds no room counts whole where its own account
   const reasonFor = (owner: string, megabytes: number): string | undefined => {
     const taken = new TakenRoom(room, owner);
     expect(taken.cover(megabytes * MIB)).toBe(false);
-    const call = { request: { promptTokensEstimate: 10, unitsMax: {} } } as unknown as Call;
-    return lostWork(call, noRoom(taken.isCrowdedOut))?.reason;
+    const call = { request: { promptTokensEstimate: 10, unitsMax: {} } as CanonicalRequest };
+    return lostIn(call, [noRoom(taken.isCrowdedOut)])?.reason;
   };
   expect(room.take('first', 60 * MIB)).toBe(true);
   expect(reasonFor('first', 20)).toBe('oversize');

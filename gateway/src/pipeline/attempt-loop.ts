@@ -59,7 +59,7 @@ export class AttemptLoop {
   readonly #owner: LoopOwner;
   readonly #startedMs: number;
   readonly #leaveBudget: () => void;
-  readonly #failures: UpstreamFailure[] = [];
+  readonly failures: UpstreamFailure[] = [];
   readonly log: AttemptEntry[];
   #untried: readonly RoutedCandidate[];
   #endRetry: (() => void) | null = null;
@@ -148,7 +148,7 @@ export class AttemptLoop {
       if (!(error instanceof ApiError)) throw error;
       // The protocol of another provider may be able to express the request.
       const { code, message: publicMessage } = error;
-      this.#failures.push({ kind: 'unsupported', code, publicMessage, detail: 'it cannot be said to this provider' });
+      this.failures.push({ kind: 'unsupported', code, publicMessage, detail: 'it cannot be said to this provider' });
       // The same provider is not asked in another way, which would hide why this way failed.
       this.#untried = this.#untried.filter(({ offered }) => offered !== route.offered);
       return false;
@@ -167,7 +167,7 @@ export class AttemptLoop {
   /** Notes how an attempt went, and goes on after a failure. */
   failed(attempt: Attempt, failure: UpstreamFailure): void {
     this.decided(attempt, failure.kind);
-    this.#failures.push(failure);
+    this.failures.push(failure);
     const { provider, model, own, offered, keysTried } = attempt.candidate;
     const { accountId } = this.#call.caller;
     const key = keysTried === undefined ? {} : { key: keysTried.at(-1) };
@@ -241,7 +241,7 @@ export class AttemptLoop {
 
   /** The failure that a caller should hear of; null when nobody was asked. */
   get telling(): UpstreamFailure | null {
-    return tellingFailure(this.#failures);
+    return tellingFailure(this.failures);
   }
 
   /** What a caller is told. */

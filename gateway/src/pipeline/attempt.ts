@@ -8,7 +8,7 @@ import type { StreamOutput, StreamPipe } from '../dialects/stream-pipe.ts';
 import { assert } from '../platform/assert.ts';
 import { TakenRoom } from '../platform/memory-room.ts';
 import { PIECE_BYTES } from '../platform/piece-bytes.ts';
-import { failureOfProvider, failureOfTransport, isProviderFailure, noRoom } from '../upstreams/failure.ts';
+import { failureOfProvider, failureOfTransport, isProviderFailure, noRoom, withUsed } from '../upstreams/failure.ts';
 import type { Reframer, UpstreamFailure } from '../upstreams/protocol.ts';
 import type { Flight, Receiver, Transport, TransportFailure } from '../upstreams/transport/receiver.ts';
 import { type AttemptParts, isWhole, type WholeAnswer } from './attempt-parts.ts';
@@ -284,7 +284,7 @@ export class Attempt implements Receiver {
     if (this.#isOver) return;
     this.#giveUp();
     const { health, trace, clock, isRetry, owner, candidate } = this.#parts;
-    const failure = withoutWords(told, candidate.own);
+    const failure = withoutWords(withUsed(told, this.pipe?.usage ?? null), candidate.own);
     if (isRetry && isTransient(failure)) health.dropped();
     else if (isProviderFailure(failure)) health.failed(failure, clock.monotonicMs());
     else health.declined();

@@ -4,7 +4,7 @@
 
 import type { AttemptEntry, GenerationRecord } from '../canonical/generation.ts';
 import type { Candidate } from '../canonical/model.ts';
-import { NO_UNITS, type Usage, zeroUsage } from '../canonical/usage.ts';
+import { type Usage, zeroUsage } from '../canonical/usage.ts';
 import type { Bill } from '../dialects/dialect.ts';
 import type { Ledger, Reservation } from '../modules/ledger/ledger.ts';
 import type { Exposure } from '../modules/limits/exposure.ts';
@@ -13,12 +13,11 @@ import type { CallView, OpenCalls } from '../modules/usage/open-calls.ts';
 import type { UsualOutput } from '../modules/usage/usual-output.ts';
 import { assert } from '../platform/assert.ts';
 import { greaterOf, type NanoUsd, usdNumber } from '../platform/money.ts';
-import { isOfModel } from '../upstreams/failure.ts';
-import type { UpstreamFailure } from '../upstreams/protocol.ts';
 import type { Attempt } from './attempt.ts';
 import type { Call } from './call.ts';
 import { mayUseAny } from './hosted-tools.ts';
-import { estimateUnpaid, type Metered, meter } from './meter.ts';
+import { estimateUnpaid, type Lost } from './lost-work.ts';
+import { type Metered, meter } from './meter.ts';
 import type { Selection } from './route.ts';
 
 export type MoneyServices = Readonly<{
@@ -137,15 +136,17 @@ export class CallMoney {
    * As `release`, for a call on which the upstream has worked: the cost, by its usage or by our estimate, is recorded
    * as absorbed.
    */
-  absorb(ending: Ending, estimated: Usage, reason: AbsorbedReason, reported: Usage | null = null): void {
-    if (this.#isOver) return;
+  absorb(ending: Ending, lost: Lost | null): void {
+    if (lost === null) this.release(ending);
+    if (lost === null || this.#isOver) return;
     this.#isOver = true;
+    const { reason, works } = lost;
     this.#call.trace?.released(ending, reason);
     const { candidate } = ending;
     this.#count(candidate);
     const usualTokens = this.#services.usualOutput.tokensOf(candidate.model.id, this.#call.request.isStream);
     const heldNanoUsd = this.reservation.amountNanoUsd();
-    const unpaid = estimateUnpaid(this.#call, candidate, { estimated, reported, usualTokens, heldNanoUsd });
+    const unpaid = estimateUnpaid(this.#call, candidate, works, { usualTokens, heldNanoUsd });
     this.#leave(recordOf(this.#call, ending, zeroUsage, { ...NO_COST, ...unpaid, absorbedReason: reason }));
   }
 
@@ -175,8 +176,6 @@ export type Ending = Readonly<{
   attemptLog: readonly AttemptEntry[] | null;
   isFailover: boolean;
 }>;
-
-export type AbsorbedReason = 'abandoned' | 'exhausted' | 'interrupted' | 'oversize' | 'blocked';
 
 export type Money = Pick<
   GenerationRecord,
@@ -214,22 +213,6 @@ export function endingOf({ attempt, log }: Tried, selection: Selection, firstTok
 export function withoutShare(ending: Ending): Ending {
   const { freeShare: _given, ...candidate } = ending.candidate;
   return { ...ending, candidate };
-}
-
-/** The most that an upstream can have used of a call whose answer nobody waited for. */
-export function unreadUsage({ request }: Call): Usage {
-  return { ...zeroUsage, promptTokens: request.promptTokensEstimate, units: request.unitsMax };
-}
-
-type LostWork = Readonly<{ usage: Usage; reason: AbsorbedReason }>;
-
-/** What an upstream may have done for a call that failed; null where nothing shows that it did anything. */
-export function lostWork(call: Call, failure: UpstreamFailure | null): LostWork | null {
-  if (failure === null) return null;
-  const usage = unreadUsage(call);
-  if (failure.kind === 'bound') return { usage, reason: failure.isOfOthers === true ? 'interrupted' : 'oversize' };
-  if (failure.kind === 'timeout') return { usage, reason: 'interrupted' };
-  return isOfModel(failure) ? { usage: { ...usage, units: NO_UNITS }, reason: 'interrupted' } : null;
 }
 
 export function recordOf(call: Call, ending: Ending, usage: Usage, money: Money): GenerationRecord {

@@ -1,10 +1,11 @@
 // The reservation of a running stream: it counts the streamed text by our estimate and reserves more when the first
 // part runs out, because the upstream's own count comes only at the end. An output limit that the caller set has been
-// reserved in full and is never extended.
+// reserved in full and is never extended: an answer that goes clearly beyond it is cut there.
 
 import type { Candidate } from '../canonical/model.ts';
 import { type Usage, zeroUsage } from '../canonical/usage.ts';
-import type { StreamPipe } from '../dialects/stream-pipe.ts';
+import { shownWordBytes } from '../dialects/shown-words.ts';
+import type { StreamOutput, StreamPipe } from '../dialects/stream-pipe.ts';
 import { ApiError } from '../errors/api-error.ts';
 import type { Ledger, Reservation } from '../modules/ledger/ledger.ts';
 import { priceUsage } from '../modules/ledger/price-usage.ts';
@@ -15,10 +16,13 @@ import {
   heldOutputTokens,
   OUTPUT_TOKENS_DEFAULT,
   outputTerms,
+  ownLimitBytes,
   promptTokensOf,
 } from './output-terms.ts';
 
 const BYTES_PER_TOKEN = 4;
+/** Ordinary answers end long before this part of what their limit could come to, so their words are never looked at. */
+const COUNTED_FROM = 0.25;
 /** The last of a balance is reserved in smaller steps. */
 const LAST_STEP_TOKENS = 256;
 
@@ -28,6 +32,10 @@ export class GrowingReservation {
   readonly #reservation: Reservation;
   readonly #ledger: Ledger;
   #coveredTokens: number;
+  readonly #ownLimitBytes: number;
+  #wordBytes = 0;
+  /** What an answer is charged by that was ended for its length, up to what was held; null for others. */
+  usageOfCut: Usage | null = null;
 
   constructor(call: Call, candidate: Candidate, reservation: Reservation, ledger: Ledger) {
     this.#call = call;
@@ -35,6 +43,7 @@ export class GrowingReservation {
     this.#reservation = reservation;
     this.#ledger = ledger;
     this.#coveredTokens = this.#heldTokens();
+    this.#ownLimitBytes = ownLimitBytes(call.request);
   }
 
   /** What the stream has delivered, by our estimate. */
@@ -60,6 +69,19 @@ export class GrowingReservation {
     if (extended === false) return this.#extendBy(missing + LAST_STEP_TOKENS);
     if (extended === true) return true;
     return extended.then((isHeld) => isHeld || this.#extendBy(missing + LAST_STEP_TOKENS));
+  }
+
+  /**
+   * Ends the answer of an upstream that does not keep to the caller's own limit; true where it has. `output` is what the
+   * client has just been sent.
+   */
+  cutBeyondLimit(pipe: StreamPipe, output: StreamOutput): boolean {
+    if (pipe.contentBytes < this.#ownLimitBytes * COUNTED_FROM || pipe.hasFinished) return false;
+    this.#wordBytes += shownWordBytes(this.#call.request.format, output);
+    if (this.#wordBytes <= this.#ownLimitBytes) return false;
+    pipe.cut?.();
+    this.usageOfCut = pipe.usage ?? this.delivered(pipe);
+    return true;
   }
 
   #extendBy(tokens: number): boolean | Promise<boolean> {

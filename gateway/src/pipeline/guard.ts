@@ -16,7 +16,7 @@ import { ApiError } from '../errors/api-error.ts';
 import { failureOfStreamFault, failureToApiError } from '../upstreams/failure.ts';
 import type { UpstreamFailure } from '../upstreams/protocol.ts';
 import type { WholeAnswer } from './attempt-parts.ts';
-import type { AbsorbedReason } from './call-money.ts';
+import type { AbsorbedReason } from './lost-work.ts';
 
 export type Reviewer = (
   request: CanonicalRequest,

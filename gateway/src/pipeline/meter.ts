@@ -6,18 +6,9 @@ import { withExtras } from '../canonical/extras.ts';
 import type { Candidate } from '../canonical/model.ts';
 import { type CanonicalRequest, DOCUMENTS_PER_SEARCH, type RerankRequest } from '../canonical/operation.ts';
 import { NO_PRICES, type PriceSchedule } from '../canonical/price.ts';
-import type { ConversationRequest } from '../canonical/request.ts';
 import { isZeroUsage, NO_UNITS, type Units, type Usage } from '../canonical/usage.ts';
-import {
-  markupOf,
-  type Price,
-  type PricingOptions,
-  priceUsage,
-  type UnpaidCall,
-  unpaidCost,
-} from '../modules/ledger/price-usage.ts';
-import { lesserOf, type NanoUsd } from '../platform/money.ts';
-import type { Call } from './call.ts';
+import { markupOf, type Price, type PricingOptions, priceUsage } from '../modules/ledger/price-usage.ts';
+import { greaterOf, lesserOf, type NanoUsd } from '../platform/money.ts';
 import { mayUseAny, withOfferedUses } from './hosted-tools.ts';
 import { withHourWrites } from './hour-writes.ts';
 import { completionMultiplier, outputTokensMaxOf } from './output-terms.ts';
@@ -38,10 +29,12 @@ export type Metered = Readonly<{
 
 /**
  * An upstream that states the cost knows its prices better than the estimate behind the reservation, which may be off
- * by this factor.
+ * by this factor; where it is far too low, or there is no price at all, the cost may be twice that of the dearest
+ * services, and that of a minute, which some bill at least.
  */
 const STATED_COST_FACTOR = 10n;
-const STATED_COST_SLACK: NanoUsd = 1_000_000_000n;
+const STATED_MINUTE_COST_MAX: NanoUsd = 100_000_000n;
+const MS_PER_MINUTE = 60_000;
 
 /** Doubtful amounts come from a stranger and are added up in reports, so each is noted up to 1,000 USD only. */
 const DOUBT_NANO_USD_MAX: NanoUsd = 1_000_000_000_000n;
@@ -112,8 +105,13 @@ function unpricedTurns({ turns }: Usage, { prices }: Candidate, pricesOf: Prices
 function isPlausible(usage: Usage, { request, candidate, reservedNanoUsd }: MeteredCall): boolean {
   const { statedCostNanoUsd } = usage;
   if (statedCostNanoUsd === undefined) return isExplained(usage, request, candidate);
-  return statedCostNanoUsd <= reservedNanoUsd * STATED_COST_FACTOR + STATED_COST_SLACK;
+  const ofLength = BigInt(minutesBelieved(request)) * STATED_MINUTE_COST_MAX;
+  return statedCostNanoUsd <= greaterOf(reservedNanoUsd * STATED_COST_FACTOR, ofLength);
 }
+
+/** Only transcriptions are charged by a stated cost. */
+const minutesBelieved = (request: CanonicalRequest): number =>
+  request.operation === 'transcription' ? Math.ceil(request.audioMsBelieved / MS_PER_MINUTE) : 0;
 
 // Whether an upstream's counts can be explained by the call that was made. What the provider reads by itself (searches,
 // fetches, tools, plugins) explains a prompt beyond our estimate, thinking explains output beyond the caller's limit,
@@ -250,46 +248,3 @@ function withTokens(usage: Usage, { promptTokensEstimate }: CanonicalRequest, { 
   const isCounted = usage.promptTokens > 0 || prices.base.prompt === 0n;
   return isCounted ? usage : { ...usage, promptTokens: promptTokensEstimate };
 }
-
-// What a call that the client left, or that broke, has cost us: what was delivered, and what the upstream may have done
-// unseen.
-
-type Known = Readonly<{
-  /** The prompt and what was delivered, by our count. */
-  estimated: Usage;
-  /** What the upstream has reported so far; null where it has reported nothing. */
-  reported: Usage | null;
-  /** What calls of the model usually use without showing it; null where that is not known. */
-  usualTokens: number | null;
-  heldNanoUsd: NanoUsd;
-}>;
-
-type Unpaid = Readonly<{ absorbedNanoUsd: NanoUsd; markupNanoUsd: NanoUsd }>;
-
-export function estimateUnpaid(call: Call, candidate: Candidate, known: Known): Unpaid {
-  const { request } = call;
-  const { estimated, reported, usualTokens, heldNanoUsd } = known;
-  const limit = outputTokensMaxOf(request, candidate.model) ?? candidate.model.completionTokensMax;
-  const unpaid: Omit<UnpaidCall, 'prices' | 'heldNanoUsd'> = {
-    promptTokens: estimated.promptTokens,
-    deliveredTokens: estimated.completionTokens,
-    isHidden: request.operation === 'chat' && (usualTokens !== null || mayHide(request, candidate)),
-    usualTokens,
-    elapsedMs: call.elapsedMs(),
-    tokensPerSecond: null,
-    outputTokensMax: limit === null ? null : limit * request.choiceCount,
-    units: estimated.units ?? {},
-    reported,
-    completionMultiplier: completionMultiplier(request, candidate),
-  };
-  const { prices } = candidate;
-  const absorbedNanoUsd = unpaidCost({ ...unpaid, prices, heldNanoUsd });
-  const cost = prices.sold?.cost;
-  if (cost === undefined) return { absorbedNanoUsd, markupNanoUsd: 0n };
-  const costNanoUsd = unpaidCost({ ...unpaid, prices: cost, heldNanoUsd: absorbedNanoUsd });
-  return { absorbedNanoUsd, markupNanoUsd: absorbedNanoUsd - costNanoUsd };
-}
-
-/** Whether the upstream may work without showing it: on a whole answer, or thinking. */
-const mayHide = ({ isStream, wantsReasoning }: ConversationRequest, { model }: Candidate): boolean =>
-  !isStream || wantsReasoning === true || model.traits.isReasoningMandatory;

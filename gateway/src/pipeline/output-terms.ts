@@ -237,6 +237,17 @@ function answerTokensMax(request: ConversationRequest): number {
   return repeats ? Math.floor(EVENT_BYTES_MAX / perToken) : Number.MAX_SAFE_INTEGER;
 }
 
+/** Beside the caller's own limit: upstreams count a little differently, and some call a tool on the way. */
+const OWN_LIMIT_SLACK_BYTES = 16 * 1024;
+
+/** So many bytes of words no answer within the caller's own limit has. Infinite where what comes is held as it comes. */
+export function ownLimitBytes(request: CanonicalRequest): number {
+  if (request.operation !== 'chat' || request.outputTokensMax === null || request.isOutputLimitHabitual) {
+    return Number.POSITIVE_INFINITY;
+  }
+  return OWN_LIMIT_SLACK_BYTES + request.outputTokensMax * request.choiceCount * TOKEN_BYTES;
+}
+
 /** Throws when an answer of the caller's own limit, or of the least useful length, would not fit into memory. */
 export function refuseUnholdable(request: CanonicalRequest): void {
   if (request.operation !== 'chat') return;

@@ -15,15 +15,12 @@ import { AttemptLoop, type LoopOwner, type LoopServices } from './attempt-loop.t
 import { isWhole, type WholeAnswer } from './attempt-parts.ts';
 import { type Call, type CallFailure, named } from './call.ts';
 import {
-  type AbsorbedReason,
   ANSWERED,
   CallMoney,
   type Ending,
   endingOf,
-  lostWork,
   type MoneyServices,
   unanswered,
-  unreadUsage,
   withoutShare,
 } from './call-money.ts';
 import { ClientStream, pushSuccessHeaders, type StreamOwner, sendAnswer } from './client.ts';
@@ -31,6 +28,7 @@ import type { Funding } from './fund.ts';
 import { GrowingReservation } from './growing-reservation.ts';
 import { endOf, isChargedFor, judge, reasonOf, reasonOfBreak, statedFor } from './guard.ts';
 import type { KeepAlive } from './keep-alive.ts';
+import { type AbsorbedReason, lostIn, unreadWork } from './lost-work.ts';
 
 export type PaidCallServices = LoopServices &
   MoneyServices &
@@ -97,9 +95,7 @@ export class PaidCall implements LoopOwner, StreamOwner {
     const [first] = this.#funding.selection.candidates;
     if (first === undefined) return;
     const ending = this.#loop.attempt === null ? unanswered(first) : withoutShare(this.#ending());
-    const lost = lostWork(this.#call, this.#loop.telling);
-    if (lost === null) this.#money.release(ending);
-    else this.#money.absorb(ending, lost.usage, lost.reason);
+    this.#money.absorb(ending, lostIn(this.#call, this.#loop.failures));
   }
 
   /** Ends without a record, where another leg goes on with the call. */
@@ -154,6 +150,7 @@ export class PaidCall implements LoopOwner, StreamOwner {
     this.#client.write(output);
     if (pipe.fault !== null && !isWhole(pipe)) this.#breakOff(pipe, ...endOf(pipe.fault));
     else if (pipe.fault !== null || pipe.isDone) this.#conclude(pipe);
+    else if (this.#growing?.cutBeyondLimit(pipe, output) === true) this.#conclude(pipe);
     else this.#extendWhenNeeded(pipe);
   }
 
@@ -212,14 +209,16 @@ export class PaidCall implements LoopOwner, StreamOwner {
   /** From here on the charge stands whether or not the client stays. */
   #settle(pipe: StreamPipe): void {
     this.#phase = 'ending';
-    this.#loop.attempt?.resume();
+    const cut = this.#growing?.usageOfCut ?? null;
+    if (cut === null) this.#loop.attempt?.resume();
+    else this.#loop.attempt?.cancel();
     if (this.#loop.attempt !== null) this.#loop.served(this.#loop.attempt, pipe.usage);
     const fail = (): void => this.#endWith(pipe, new ApiError('http_500', 'The call could not be billed. Try again.'));
     const finish = ({ usage: billed, costUsd }: Bill): void => {
       this.#client.end(pipe.finale(billed, costUsd));
       this.#close(null);
     };
-    this.#money.bill(pipe.usage, this.#ending(), finish, fail);
+    this.#money.bill(cut ?? pipe.usage, this.#ending(), finish, fail);
   }
 
   /** The client's connection closed. This also follows a normal end, when nothing is left to stop. */
@@ -240,7 +239,8 @@ export class PaidCall implements LoopOwner, StreamOwner {
     attempt.cancel();
     this.#loop.decided(attempt, 'abandoned');
     this.#leaveTrying('ending', attempt);
-    this.#money.absorb({ ...this.#ending(), upstreamStatus: 0 }, unreadUsage(this.#call), 'abandoned');
+    const lost = { reason: 'abandoned', works: [unreadWork(this.#call)] } as const;
+    this.#money.absorb({ ...this.#ending(), upstreamStatus: 0 }, lost);
     this.#close(null);
   }
 
@@ -263,7 +263,7 @@ export class PaidCall implements LoopOwner, StreamOwner {
     const end = (): void => (error === null ? this.#close(null) : this.#endWith(pipe, error, isCharged));
     if (isCharged) this.#money.bill(delivered, this.#ending(), end, end);
     else {
-      this.#money.absorb(this.#ending(), delivered, reason, pipe.usage);
+      this.#money.absorb(this.#ending(), { reason, works: [{ estimated: delivered, reported: pipe.usage }] });
       end();
     }
   }

@@ -6,6 +6,7 @@ import { binaryEvent } from '../../test/binary-event.ts';
 import type { JsonObject } from '../canonical/json.ts';
 import type { StreamDecoder } from '../canonical/stream-part.ts';
 import type { DecodedJson } from './conversation-codec.ts';
+import type { Codec } from './protocol.ts';
 import { decodeMessage } from './protocols/anthropic/decode-response.ts';
 import { createMessageStreamDecoder } from './protocols/anthropic/decode-stream.ts';
 import { decodeAnswer as decodeConverse } from './protocols/bedrock/decode-response.ts';
@@ -19,6 +20,10 @@ import { decodeChatResponse } from './protocols/openai/decode-response.ts';
 import { createChatStreamDecoder, createCompletionStreamDecoder } from './protocols/openai/decode-stream.ts';
 import { embeddingsCodec } from './protocols/openai/embeddings-codec.ts';
 import { imagesCodec } from './protocols/openai/images-codec.ts';
+import { moderationCodec } from './protocols/openai/moderation-codec.ts';
+import { rerankCodec } from './protocols/openai/rerank-codec.ts';
+import { transcriptionCodec } from './protocols/openai/transcription-codec.ts';
+import { videoCodec } from './protocols/openai/video-codec.ts';
 import { decodeResponse } from './protocols/openai-responses/decode-response.ts';
 import { createResponseStreamDecoder } from './protocols/openai-responses/decode-stream.ts';
 
@@ -172,6 +177,26 @@ describe.each(Object.entries(protocols))('%s', (_, protocol) => {
       expect(both({ text: '', end, error })).toEqual(both({ text: '', end, error: undefined }));
     },
   );
+});
+
+test('BILL-01 rankings, verdicts, recordings and orders of videos that are all there count, whatever error stands beside them', () => {
+  const error = { code: 500, message: 'sk-secret' };
+  const kindOf = (codec: Pick<Codec, 'decode'>, members: JsonObject, request: object = {}) =>
+    codec.decode?.({ headers: {}, body: bodyOf({ ...members, error }) }, request as never, {} as never)?.kind;
+  const ranked = (results: readonly object[]) =>
+    kindOf(rerankCodec, { results }, { documents: ['a', 'b'], resultsMax: 2 });
+  const place = (index: number) => ({ index, relevance_score: 0.5 });
+  expect([ranked([place(1), place(0)]), ranked([place(1)]), ranked([])]).toEqual(['answer', 'failure', 'failure']);
+  const judged = (results: readonly object[]) => kindOf(moderationCodec, { results }, { inputTexts: ['a'] });
+  expect([judged([{ flagged: false, categories: {} }]), judged([])]).toEqual(['answer', 'failure']);
+  const heard = (text: unknown) => kindOf(transcriptionCodec, { text }, { responseFormat: 'verbose_json' });
+  const body = bodyOf({ text: 'Hi.', error });
+  const said = transcriptionCodec.decode?.({ headers: {}, body }, { responseFormat: 'srt' } as never, {} as never);
+  expect(said).toMatchObject({ answer: { json: { text: 'Hi.' } } });
+  expect(JSON.stringify(said)).not.toContain('sk-secret');
+  expect([heard('Good evening.'), heard(''), heard(undefined)]).toEqual(['answer', 'failure', 'failure']);
+  const ordered = (status: string) => kindOf(videoCodec, { id: 'video_1', status });
+  expect(['queued', 'completed', 'failed', 'lost'].map(ordered)).toEqual(['answer', 'answer', 'failure', 'failure']);
 });
 
 test('BILL-01 pictures and vectors that are all there count, whatever error stands beside them', () => {

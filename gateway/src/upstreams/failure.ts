@@ -2,6 +2,7 @@
 // quote the prompt or name its keys, its hosts or another customer, so only known codes of it become `detail`.
 
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Usage } from '../canonical/usage.ts';
 import { ApiError } from '../errors/api-error.ts';
 import type { ErrorCode } from '../errors/catalogue.ts';
 import { unreachable } from '../platform/assert.ts';
@@ -128,12 +129,17 @@ export function failureOfStreamFault(
   return refused.inside(fault.status, fault.detail, detail) ?? unavailable(detail, fault.isProvoked);
 }
 
-export const unavailable = (detail: string, isProvoked = false): UpstreamFailure => ({
+export const unavailable = (detail: string, isProvoked = false, used: Usage | null = null): UpstreamFailure => ({
   kind: 'unavailable',
   retryAfterSeconds: null,
   detail,
   ...(isProvoked ? { isProvoked } : {}),
+  ...(used === null ? {} : { used }),
 });
+
+/** The same failure with what a stream has stated before it. */
+export const withUsed = (failure: UpstreamFailure, used: Usage | null): UpstreamFailure =>
+  failure.kind === 'unavailable' && used !== null ? { ...failure, used } : failure;
 
 /** Null where the provider did nothing wrong: the stream is complete, or the organization's own rules have ended it. */
 export const failureOfProvider = (fault: Parameters<typeof failureOfStreamFault>[0] | null): UpstreamFailure | null =>

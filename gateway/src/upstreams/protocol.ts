@@ -53,6 +53,8 @@ export type UpstreamFailure = Readonly<{ detail: string }> &
         retryAfterSeconds: number | null;
         /** A caller can bring it about: another try may do better, and the provider is not at fault. */
         isProvoked?: boolean;
+        /** What the upstream states to have used all the same. */
+        used?: Usage;
       }
     /** The request itself is wrong: no other provider would take it either. */
     | {

@@ -6,6 +6,7 @@ import type { JsonObject } from '../canonical/json.ts';
 import { holdsText } from '../canonical/says-something.ts';
 import { statedStatus } from '../canonical/stated-status.ts';
 import { statesError } from '../canonical/states-error.ts';
+import type { Usage } from '../canonical/usage.ts';
 import { readJsonObject } from '../platform/read-json-object.ts';
 import { describeForLog, shortenForLog, unavailable } from './failure.ts';
 import type { UpstreamFailure } from './protocol.ts';
@@ -29,15 +30,20 @@ export function readAnswer(body: Buffer, hasAll: (json: JsonObject) => boolean =
  * An error with a good status: the next provider may do better, unless the error blames the request. `words` are the
  * upstream's, and `status` is what the error itself states.
  */
-export function failedAnswer(words: string, status: number | null, isProvoked = false): FailedAnswer {
+export function failedAnswer(
+  words: string,
+  status: number | null,
+  isProvoked = false,
+  used: Usage | null = null,
+): FailedAnswer {
   const detail = describeForLog(`200 with an error: ${words}`);
-  return { kind: 'failure', failure: refused.inside(status, words, detail) ?? unavailable(detail, isProvoked) };
+  return { kind: 'failure', failure: refused.inside(status, words, detail) ?? unavailable(detail, isProvoked, used) };
 }
 
 /** For an answer that ended with an error before it said anything: another provider can still answer. Null for others. */
-export function onlyFailed({ finishReason, nativeFinishReason, parts, pictures }: Answer): FailedAnswer | null {
+export function onlyFailed({ finishReason, nativeFinishReason, parts, pictures, usage }: Answer): FailedAnswer | null {
   if (finishReason !== 'error' || holdsText(parts) || pictures !== undefined) return null;
-  return failedAnswer(nativeFinishReason ?? '-', null, isProvokedEnd(nativeFinishReason));
+  return failedAnswer(nativeFinishReason ?? '-', null, isProvokedEnd(nativeFinishReason), usage);
 }
 
 /** `reason` is ours and repeats nothing of the upstream's text. */

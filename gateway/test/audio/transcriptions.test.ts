@@ -11,7 +11,8 @@ beforeAll(async () => {
   harness = await startAudio({
     models: {
       'acme/stating': hearingModel('cost-4200+seconds-10'),
-      'acme/dear': hearingModel('cost-900000'),
+      'acme/dear': hearingModel('cost-90000'),
+      'acme/cents': hearingModel('cost-900000'),
       'acme/hour': hearingModel('seconds-3600'),
       'acme/absurd': hearingModel('usage-absurd+cost-5'),
       'acme/negative': hearingModel('usage-negative+cost-5'),
@@ -140,7 +141,7 @@ describe('AUD-03 what it costs', () => {
   test.each([
     ['AUD-03 what the upstream states is charged', 'acme/stating', 0.0042],
     ['AUD-03 also when the catalog has no price that fits', 'acme/unpriced-seconds', 0.00025],
-    ['AUD-03 a statement far above the hold, yet possible', 'acme/dear', 0.9],
+    ['AUD-03 a statement far above the hold, yet possible', 'acme/dear', 0.09],
     ['BILL-03 tokens at their prices', 'acme/by-tokens', 0.0003],
     ['BILL-03 AUD-03 tokens at a price per second: ten of them are one', 'acme/tokens-by-second', 0.0003],
     ['BILL-03 AUD-03 seconds at a price per token: ten heard and four said in each', 'acme/seconds-by-token', 0.0001],
@@ -149,6 +150,7 @@ describe('AUD-03 what it costs', () => {
     ['USG-1 F25 a negative figure is none', 'acme/negative', 0],
     ['USG-1 F25 a text is no figure', 'acme/text-cost', 0],
     // The length of the file, head and all, and a second for safety, at the catalog's price.
+    ['AUD-03 USG-1 ninety cents for a second of sound are worth no more than the hold', 'acme/cents', 0.0002003],
     ['USG-1 F26 an absurd statement is worth no more than the hold', 'acme/absurd', 0.0002003],
     ['USG-1 an hour that is stated of a second of sound is worth no more than the hold', 'acme/hour', 0.0002003],
   ])('%s', async (_, model, cost) => {

@@ -24,7 +24,7 @@ beforeAll(async () => {
       'acme/stalled': { commands: 'stall', entry: { pricing } },
       'acme/refused': { commands: 'status-400', entry: { pricing } },
       'acme/busy': { commands: 'status-429+retry-after-1', entry: { pricing } },
-      'acme/long': { commands: 'tokens-10-20+size-18000000', entry: { pricing } },
+      'acme/long': { commands: 'tokens-10-900000+size-18000000', entry: { pricing } },
       'acme/embed': { entry: { output_modalities: ['embeddings'], pricing } },
     },
   });
@@ -313,15 +313,34 @@ test('BILL-08 a line that was charged and put off has its answer although its ba
   expect(await harness.spent(key)).toBe(COST);
 });
 
-test('BILL-08 an answer that is too large to be kept is asked for once, for it would be as large again', async () => {
+test('where a batch was ordered from is known as long as it runs, and to nobody afterwards', async () => {
+  const { key } = await harness.account();
+  const client = clientOf(key);
+  const networkOf = async (id: string): Promise<unknown> =>
+    (await database.query('select network from batches where id = $1', [id])).rows[0]?.network;
+  const waiting = await start(client, [call('a', 'acme/busy')]);
+  expect(await networkOf(waiting.id)).toBe('127.0.0.1');
+  await client.batches.cancel(waiting.id);
+  const { id } = await start(client, [call('a')]);
+  await ended(client, id);
+  expect(await networkOf(id)).toBeNull();
+});
+
+test('BILL-04 BILL-08 an answer that is too large to be kept is asked for once, and its charge given back', async () => {
   const { key } = await harness.account();
   const client = clientOf(key);
   const asked = (): number => harness.simulator.requests.filter(({ json }) => isLong(json)).length;
   const isLong = (json: unknown): boolean => JSON.stringify(json ?? null).includes('size-18000000');
   const { id } = await start(client, [line('long', { model: 'acme/long', messages, max_tokens: 1_000_000 })]);
-  expect((await ended(client, id)).request_counts).toEqual({ total: 1, completed: 0, failed: 1 });
+  const batch = await ended(client, id);
+  expect(batch.request_counts).toEqual({ total: 1, completed: 0, failed: 1 });
+  const [told] = await linesOf(client, batch.error_file_id);
+  expect(told).toMatchObject({ response: { status_code: 502, body: { error: { code: 'upstream_unavailable' } } } });
   expect(asked()).toBe(1);
-  expect(await harness.spent(key)).toBe(COST);
+  expect(await harness.spent(key)).toBe(0);
+  // Like an answer that is too large to be delivered, it counts as unpaid.
+  expect((await harness.request('GET', '/v1/account/exposure', { key })).body.unpaidUsd).toBeGreaterThan(0);
+  expect(await harness.ledgerCheck()).toMatchObject({ ok: true });
 });
 
 test('BILL-08 a charged line without an answer at the end of its time fails, and its charge is given back', async () => {

@@ -15,6 +15,9 @@ type Place = 'in its last frame' | 'after it' | 'nowhere';
 /** As a caller can bring about, so that the route stays open however often it comes. */
 const ENDED = { finish_reason: 'error', native_finish_reason: 'timeout' };
 
+/** It blames the request, so that the route stays open however often it comes. */
+const FAILED = { type: 'invalid_request_error', code: 400, message: 'key sk-secret of node-17 broke' };
+
 /** Both in its last frame. */
 const ERROR = { code: 503, message: 'key sk-secret of node-17 broke' };
 const STATED = {
@@ -63,6 +66,18 @@ function geminiText(isStream: boolean): string {
   return eventOf({ candidates: [saying] }) + eventOf({ candidates: [ended], usageMetadata });
 }
 
+/** The third one's. */
+function responsesText(isStream: boolean): string {
+  const usage = place === 'nowhere' ? null : { input_tokens: 1_000, output_tokens: 500 };
+  const item = { type: 'message', id: 'msg_1', role: 'assistant', content: [{ type: 'output_text', text: words }] };
+  const failed = { id: 'resp_1', status: 'failed', output: words === '' ? [] : [item], usage, error: FAILED };
+  if (!isStream) return JSON.stringify(failed);
+  const delta = { type: 'response.output_text.delta', sequence_number: 1, output_index: 0, delta: words };
+  return [...(words === '' ? [] : [delta]), { type: 'response.failed', sequence_number: 2, response: failed }]
+    .map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
+    .join('');
+}
+
 beforeAll(async () => {
   server = createServer(async (request, response) => {
     if (request.url?.includes('enerateContent')) {
@@ -73,7 +88,8 @@ beforeAll(async () => {
     }
     const { stream: isStream } = JSON.parse((await request.toArray()).join('')) as { stream?: boolean };
     response.setHeader('content-type', isStream === true ? 'text/event-stream' : 'application/json');
-    response.end(isStream === true ? streamText() : wholeText());
+    if (request.url?.endsWith('/responses')) response.end(responsesText(isStream === true));
+    else response.end(isStream === true ? streamText() : wholeText());
   }).listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
   const base_url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
@@ -87,10 +103,16 @@ beforeAll(async () => {
     'acme/helped': { routes: [route, help], entry },
     'acme/native': { routes: [native], entry },
     'acme/native-helped': { routes: [native, help], entry },
+    'acme/responses': { routes: [{ ...route, provider: 'responses' }], entry },
+    'acme/responses-helped': { routes: [{ ...route, provider: 'responses' }, help], entry },
   };
   const { providers, ...others } = configDocument(harness.simulator.url, { models });
   const ending = { protocol: 'openai', base_url, api_key: 'key' };
-  const speaking = { ending, native: { protocol: 'gemini', base_url, api_key: 'key' } };
+  const speaking = {
+    ending,
+    native: { protocol: 'gemini', base_url, api_key: 'key' },
+    responses: { ...ending, responses: true },
+  };
   await harness.operate('PUT', '/admin/v1/config', { ...others, providers: { ...(providers as Json), ...speaking } });
 });
 
@@ -185,5 +207,28 @@ test.each(silentCells)(
     expect([alone.response.status, helped.response.status]).toEqual([502, 200]);
     await expectCost(0, alone.key, alone.response);
     expect(helped.text).not.toMatch(/upstream_unavailable|api_error|upstream_error/);
+  },
+);
+
+test.each(silentCells)(
+  'BILL-04 BILL-05 STRM-08 $dialect of a response that failed, stream $stream: by its usage, and free without words or usage',
+  async ({ dialect, stream }) => {
+    place = 'in its last frame';
+    const said = await ask(dialect, { stream, model: 'acme/responses' });
+    const { status } = said.response;
+    expect([status, said.text.includes('Half'), said.text.includes('sk-secret')]).toEqual([200, true, false]);
+    if (dialect === 'responses') expect(said.text).toContain('"status":"failed"');
+    else if (stream) expect(said.text).toMatch(/"error":\{|event: error/);
+    await expectCost(COST_USD, said.key, said.response);
+    for (const lack of ['words', 'usage'] as const) {
+      words = lack === 'words' ? '' : 'Half';
+      place = lack === 'usage' ? 'nowhere' : 'in its last frame';
+      const alone = await ask(dialect, { stream, model: 'acme/responses' });
+      const helped = await ask(dialect, { stream, model: 'acme/responses-helped' });
+      await expectCost(0, alone.key, alone.response);
+      expect([alone.text.includes('sk-secret'), helped.response.status]).toEqual([false, 200]);
+      if (!stream || lack === 'words') expect(helped.text).not.toContain('Half');
+    }
+    words = 'Half';
   },
 );

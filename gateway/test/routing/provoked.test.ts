@@ -16,6 +16,7 @@ let server: Server;
 let providers: Providers;
 let end = 'stop';
 let asked = 0;
+let counts: Json | null = { prompt_tokens: 9, completion_tokens: 3, total_tokens: 12 };
 
 const choiceOf = (isStream: boolean): Json => {
   const said = { role: 'assistant', content: end === 'stop' ? 'Hello' : null };
@@ -26,7 +27,6 @@ beforeAll(async () => {
   server = createServer(async (request, response) => {
     asked += 1;
     const { stream: isStream } = JSON.parse((await request.toArray()).join('')) as { stream?: boolean };
-    const counts = { prompt_tokens: 9, completion_tokens: 3, total_tokens: 12 };
     const answer = { id: 'x', created: 1, model: 'm', choices: [choiceOf(isStream === true)], usage: counts };
     const text = JSON.stringify(answer);
     response.setHeader('content-type', isStream === true ? 'text/event-stream' : 'application/json');
@@ -66,6 +66,25 @@ test.each([false, true])(
     expect((await providers.chat({ model: 'acme/odd', stream, messages })).status).toBe(502);
     await expect.poll(absorbedUsd, { timeout: PATIENCE_MS }).toBeGreaterThan(before);
     expect(await providers.harness.spent(providers.key)).toBe(spent);
+  },
+);
+
+test.each([false, true])(
+  'BILL-05 each attempt that ended so counts, by what the provider states, or by its unseen answer, streamed: %s',
+  async (stream) => {
+    [end] = ENDS as [string];
+    const lostBy = async (stated: Json | null): Promise<number> => {
+      counts = stated;
+      const [before, askedBefore] = [await absorbedUsd(), asked];
+      expect((await providers.chat({ model: 'acme/odd', stream, max_tokens: 2_000 })).status).toBe(502);
+      expect(asked - askedBefore).toBe(2);
+      await expect.poll(absorbedUsd, { timeout: PATIENCE_MS }).toBeGreaterThan(before);
+      return (await absorbedUsd()) - before;
+    };
+    // At one dollar for a million tokens.
+    expect(await lostBy({ prompt_tokens: 9, completion_tokens: 500, total_tokens: 509 })).toBeCloseTo(2 * 0.000509, 9);
+    expect(await lostBy(null)).toBeGreaterThan((2 * 1_024) / 1e6);
+    counts = { prompt_tokens: 9, completion_tokens: 3, total_tokens: 12 };
   },
 );
 

@@ -20,6 +20,9 @@ export function chatUnitsMax(choiceCount: number, isAsked: boolean): Readonly<{ 
   return choiceCount === 1 ? UNASKED : { images: choiceCount * UNASKED_MAX };
 }
 
+/** What is done with pictures in a stream, where anything is. */
+export type ImageIntake = Readonly<{ frameBytesMax: number; take(images: unknown, choice: number): void }>;
+
 /** The `images` of a message or of a piece of one, at most this many. */
 export function readChatImages(images: unknown, countMax: number): readonly MadeImage[] {
   if (!Array.isArray(images)) return [];

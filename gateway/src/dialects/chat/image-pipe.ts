@@ -11,9 +11,9 @@ import { keepingFor } from '../images/receive-images.ts';
 import type { RenderContext, StreamPipe } from '../stream-pipe.ts';
 import { TranslatingPipe } from '../translating-pipe.ts';
 import { chatImage, mustHoldImage, readChatImages } from './chat-images.ts';
-import { CHAT_DONE_FRAME } from './frames.ts';
+import { CHAT_DONE_FRAME, chunkFrame } from './frames.ts';
 import { createChatRenderer } from './render-stream.ts';
-import { ChatStreamSplicer, encodeFrame } from './splice-stream.ts';
+import { ChatStreamSplicer } from './splice-stream.ts';
 
 /** A picture comes in one frame. */
 const FRAME_BYTES_MAX = 32 * 1024 * 1024;
@@ -59,7 +59,7 @@ function illustrated(
 }
 
 function finaleOf(context: RenderContext, shown: ShownPictures, finish: string, bill: Bill): string {
-  const chunk = shown.size === 0 ? '' : encodeFrame(chunkOf(context, shown));
+  const chunk = shown.size === 0 ? '' : chunkFrame(chunkOf(context, shown));
   if (!context.request.needs.imageOutput) return chunk + finish;
   const events = usageEvent(bill, context.elapsedMs?.() ?? 0) + DONE_EVENT;
   const untilDone = finish.slice(0, -CHAT_DONE_FRAME.length);

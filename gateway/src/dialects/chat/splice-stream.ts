@@ -9,14 +9,15 @@ import { listsFinds, statedUsage, type Usage, withSearchTrace, withStatedExtras 
 import type { ApiError } from '../../errors/api-error.ts';
 import { WholeEvents } from '../../platform/whole-events.ts';
 import { keepUsageMembers } from '../keep-usage-members.ts';
-import { encodeLatin1, parseEventData, readEvent } from '../sent-event.ts';
+import { parseEventData, readEvent } from '../sent-event.ts';
 import type { RenderContext, StreamPipe } from '../stream-pipe.ts';
 import { UNTIDY_MEMBER, withoutBlanks } from './blank-members.ts';
+import type { ImageIntake } from './chat-images.ts';
 import { hasCalls, hasOwnMembers, withCalls } from './chunk-members.ts';
 import { readCustomNames, SameCallDeltas } from './custom-calls.ts';
 import { textBytes } from './delta-text.ts';
 import { type FrameTemplate, learnTemplate } from './frame-template.ts';
-import { CHAT_DONE_FRAME, CHAT_KEEP_ALIVE_FRAME, chatErrorFrame } from './frames.ts';
+import { CHAT_DONE_FRAME, CHAT_KEEP_ALIVE_FRAME, chatErrorFrame, chunkFrame } from './frames.ts';
 import { mapFinishReason } from './map-finish-reason.ts';
 import { withPlainContent } from './plain-content.ts';
 import { choiceErrorOf, isUnixSeconds, renderChoiceError } from './render-response.ts';
@@ -41,9 +42,6 @@ const TOOL_CALLS = /"tool_calls":\s*\[\s*\{/;
 /** Unescaped it is always a source among the annotations; the word alone is quicker to look for. */
 const SOURCE = /"type":\s*"url_citation"/;
 const SOURCE_WORD = 'url_citation';
-
-/** What is done with pictures in the stream, where anything is. */
-type ImageIntake = Readonly<{ frameBytesMax: number; take(images: unknown, choice: number): void }>;
 
 export class ChatStreamSplicer implements StreamPipe {
   readonly #id: string;
@@ -73,6 +71,7 @@ export class ChatStreamSplicer implements StreamPipe {
   #hasSpoken = false;
   #hasDrawn = false;
   #isSearchTraced = false;
+  #isCut = false;
   /** The last usage object the upstream sent, untouched and untrusted. */
   #rawUsage: unknown = null;
   /** The chunk that had the usage, which says more. */
@@ -183,6 +182,12 @@ export class ChatStreamSplicer implements StreamPipe {
     return chatErrorFrame(error) + CHAT_DONE_FRAME;
   }
 
+  cut(): void {
+    this.#isCut = true;
+    this.isDone = true;
+    this.finishReason = 'length';
+  }
+
   /** The chunks that were held back, the last of them with the usage, and the end marker. */
   finale(usage: Usage, costUsd: number): string {
     const unended = this.#choices.unended();
@@ -193,7 +198,7 @@ export class ChatStreamSplicer implements StreamPipe {
     for (const [index, frame] of frames.entries()) {
       const isLast = index === frames.length - 1;
       if (isLast) frame.usage = keepUsageMembers(renderChatUsage(usage, costUsd), this.#rawUsage);
-      output += encodeFrame(frame);
+      output += chunkFrame(frame);
     }
     return (this.#opening ?? '') + output + CHAT_DONE_FRAME;
   }
@@ -202,7 +207,7 @@ export class ChatStreamSplicer implements StreamPipe {
     const choices = unended.map((index) => {
       const isCalling = this.#hasToolCalls || this.#callingChoices.has(index);
       const delta = withCalls({}, this.#customCalls?.end(index) ?? []);
-      return { index, delta, finish_reason: isCalling ? 'tool_calls' : 'stop' };
+      return { index, delta, finish_reason: this.#isCut ? 'length' : isCalling ? 'tool_calls' : 'stop' };
     });
     const object = 'chat.completion.chunk';
     return { id: this.#id, object, created: this.#createdSeconds, model: this.#modelId, choices };
@@ -307,7 +312,7 @@ export class ChatStreamSplicer implements StreamPipe {
       this.#learnAttempts += 1;
       this.#template = learnTemplate(text, json);
     }
-    return encodeFrame(json);
+    return chunkFrame(json);
   }
 
   /** Calls of functions that stand for tools of plain text; true where nothing of the delta is left to say now. */
@@ -328,7 +333,7 @@ export class ChatStreamSplicer implements StreamPipe {
   /** Counted as it would be written: pictures have been taken out of it. */
   #hold(json: JsonObject): void {
     this.#held.push(json);
-    this.#heldBytes += HELD_FRAME_BYTES + encodeFrame(json).length;
+    this.#heldBytes += HELD_FRAME_BYTES + chunkFrame(json).length;
     if (this.#heldBytes > HELD_BYTES_MAX) this.fault = { kind: 'oversize', detail: 'too much is held', status: null };
   }
 
@@ -377,7 +382,7 @@ export class ChatStreamSplicer implements StreamPipe {
       return '';
     }
     choice.error ??= renderChoiceError(null);
-    const output = (this.#opening ?? '') + encodeFrame(json);
+    const output = (this.#opening ?? '') + chunkFrame(json);
     this.#opening = null;
     this.#template = null;
     if (this.#choices.areSeveral) {
@@ -393,8 +398,4 @@ export class ChatStreamSplicer implements StreamPipe {
     if (this.#rawUsage !== null) this.fault = this.#failure;
     return '';
   }
-}
-
-export function encodeFrame(json: JsonObject): string {
-  return `data: ${encodeLatin1(JSON.stringify(json))}\n\n`;
 }

@@ -19,7 +19,7 @@ import {
 } from './output-items.ts';
 import { renderResponsesUsage } from './render-usage.ts';
 import { itemIdOf, responseIdOf } from './response-id.ts';
-import { completionSeconds, createResponseWriter, outcomeOf } from './response-object.ts';
+import { completionSeconds, createResponseWriter, MODEL_FAILURE, outcomeOf } from './response-object.ts';
 import { calledName, readToolNames } from './tool-names.ts';
 
 export function renderResponsesAnswer(answer: Answer, context: RenderContext, bill: Bill): string {
@@ -93,8 +93,8 @@ export function adoptResponse(json: JsonObject, context: RenderContext): JsonObj
     object: 'response',
     created_at: typeof json.created_at === 'number' ? json.created_at : context.createdSeconds,
     completed_at: typeof json.completed_at === 'number' ? json.completed_at : completedAt,
-    // A failed response never gets here, and what is said of an error beside a whole one is not for the caller.
-    error: null,
+    // What the provider says of it is not for the caller.
+    error: json.status === 'failed' ? MODEL_FAILURE : null,
     incomplete_details: json.incomplete_details ?? null,
     model: context.modelId,
     // A member that is undefined is left out of the text.

@@ -16,10 +16,7 @@ type ResponseOutcome = Readonly<{
   error?: Failure;
 }>;
 
-const MODEL_FAILED: ResponseOutcome = {
-  status: 'failed',
-  error: { code: 'server_error', message: 'The upstream model failed while answering.' },
-};
+export const MODEL_FAILURE: Failure = { code: 'server_error', message: 'The upstream model failed while answering.' };
 
 export function outcomeOf(reason: FinishReason): ResponseOutcome {
   switch (reason) {
@@ -28,7 +25,7 @@ export function outcomeOf(reason: FinishReason): ResponseOutcome {
     case 'content_filter':
       return { status: 'incomplete', incompleteReason: 'content_filter' };
     case 'error':
-      return MODEL_FAILED;
+      return { status: 'failed', error: MODEL_FAILURE };
     default:
       return { status: 'completed' };
   }

@@ -3,7 +3,7 @@
 // so that splitting a multi-byte character over two reads cannot damage it.
 
 import { isToolCall } from '../../canonical/finish-reason.ts';
-import { isJsonObject, isSet, type JsonObject } from '../../canonical/json.ts';
+import { isJsonObject, isSet, type JsonObject, objectOrEmpty } from '../../canonical/json.ts';
 import { usesIn } from '../../canonical/response-uses.ts';
 import { holdsText } from '../../canonical/says-something.ts';
 import { statedStatus } from '../../canonical/stated-status.ts';
@@ -19,7 +19,7 @@ import { completeItem } from './complete-items.ts';
 import { escapeNonAscii, eventFrame, failureFrames, RESPONSES_KEEP_ALIVE_FRAME } from './frames.ts';
 import { adoptResponse } from './render-response.ts';
 import { renderResponsesUsage } from './render-usage.ts';
-import { createResponseWriter } from './response-object.ts';
+import { createResponseWriter, outcomeOf } from './response-object.ts';
 
 /** The last event repeats the whole answer, the instructions and the tools, and an image may be inside. */
 const EVENT_BYTES_MAX = 8 * 1024 * 1024;
@@ -43,6 +43,7 @@ export class ResponsesStreamSplicer implements StreamPipe {
   #deltaStart: string | null = null;
   /** Frames from the event that closed an item on: sent when another follows, or with the finale. */
   #held = '';
+  #isCut = false;
   /** The last event up to the usage, which is added when the charge is known. */
   #terminal: string | null = null;
   #rawUsage: unknown = null;
@@ -94,6 +95,12 @@ export class ResponsesStreamSplicer implements StreamPipe {
 
   get usage(): Usage | null {
     return withStatedExtras(withUnits(this.#readUsage(this.#rawUsage), this.#uses), this.#last);
+  }
+
+  cut(): void {
+    this.#isCut = true;
+    this.isDone = true;
+    this.finishReason = 'length';
   }
 
   finale(usage: Usage, costUsd: number): string {
@@ -194,7 +201,7 @@ export class ResponsesStreamSplicer implements StreamPipe {
         return this.#finish(type, event);
       case 'response.failed':
       case 'response.cancelled':
-        return this.#failUpstream(isJsonObject(event.response) ? event.response.error : null);
+        return this.#endFailed(objectOrEmpty(event.response));
       case 'response.output_item.added':
         return `${this.#releaseHeld()}${frame}\n\n`;
       case 'response.output_item.done': {
@@ -234,15 +241,27 @@ export class ResponsesStreamSplicer implements StreamPipe {
     // With its end, what has been said stands, whatever is said beside it: as in a whole answer.
     const error = statedError(event, response);
     if (error !== undefined && !this.hasSpoken && !holdsText(response.output)) return this.#failUpstream(error);
-    this.#rawUsage = response.usage ?? null;
-    this.#last = response;
-    this.#uses = usesIn(response);
+    this.#count(response);
     const head = encode(envelope);
     const body = encode({ ...adoptResponse(response, this.#context), usage: undefined });
     // Both texts end with their closing brace, which here comes after the usage.
     this.#terminal = `event: ${type}\ndata: ${head.slice(0, -1)},"response":${body.slice(0, -1)},`;
     this.finishReason = this.#readFinishReason(type, response.incomplete_details);
     this.isDone = true;
+    return '';
+  }
+
+  #count(response: JsonObject): void {
+    this.#rawUsage = response.usage ?? null;
+    this.#last = response;
+    this.#uses = usesIn(response);
+  }
+
+  /** What has been said before it is charged by what the upstream states, as at any other end. */
+  #endFailed(response: JsonObject): string {
+    this.#count(response);
+    this.#failUpstream(response.error);
+    if (this.fault !== null && this.hasSpoken) this.fault = { ...this.fault, isEnd: true };
     return '';
   }
 
@@ -262,8 +281,9 @@ export class ResponsesStreamSplicer implements StreamPipe {
 
   /** Only for a stream that the gateway itself has cut; its client still gets an ending. */
   #syntheticTerminal(): string {
-    const response = createResponseWriter(this.#context)({ status: 'completed' }, [], null);
-    const frame = eventFrame('response.completed', this.#nextSequenceNumber(), `"response":${response}`);
+    const outcome = outcomeOf(this.#isCut ? 'length' : 'stop');
+    const response = createResponseWriter(this.#context)(outcome, [], null);
+    const frame = eventFrame(`response.${outcome.status}`, this.#nextSequenceNumber(), `"response":${response}`);
     return escapeNonAscii(frame.slice(0, frame.lastIndexOf('"usage":')));
   }
 

@@ -14,6 +14,7 @@ import type { Batches, DueLine, LineResult, LineTokens } from '../../modules/bat
 import type { Identity } from '../../modules/identity/identity.ts';
 import type { Adjustments } from '../../modules/ledger/adjustments.ts';
 import type { Ledger } from '../../modules/ledger/ledger.ts';
+import type { Exposure } from '../../modules/limits/exposure.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { openHeaded, packHeaded } from '../../platform/headed-bytes.ts';
 import { newId } from '../../platform/ids.ts';
@@ -24,6 +25,7 @@ export type LineServices = Readonly<{
   identity: Pick<Identity, 'findCallerOfKey'>;
   ledger: Pick<Ledger, 'isCharged' | 'releaseDurable'>;
   adjustments: Pick<Adjustments, 'refund'>;
+  exposure: Pick<Exposure, 'add'>;
   /** What a batch may call, by path. */
   batchRoutes: ReadonlyMap<string, RouteRow>;
   clock: Clock;
@@ -33,8 +35,9 @@ const ANSWER_BYTES_MAX = 16 * 1024 * 1024;
 const ATTEMPTS_MAX = 5;
 const FIRST_DELAY_MS = 1_000;
 const DELAY_MS_MAX = 300_000;
-/** The reason of a refund. */
+/** The reasons of a refund. */
 const LOST = 'the answer was lost with the process that got it';
+const TOO_LARGE = 'the answer was too large to be kept';
 /** Statuses of failures that may pass; a line with one is tried a limited number of times. */
 const PASSING: ReadonlySet<number> = new Set([500, 502, 504]);
 /** Statuses that say to come back later. Nothing was done, so a line waits as long as its batch has time. */
@@ -46,6 +49,8 @@ type LineFailure = Readonly<{
   error: ApiError;
   /** The call was done and is paid for, although its answer is not shown. */
   isDone: boolean;
+  /** Whose answer was larger than is kept: like one that is too large to be delivered, it counts as left unpaid. */
+  askedTooMuch?: Pick<Caller, 'accountId' | 'userId'>;
 }>;
 
 export async function runLine(line: DueLine, services: LineServices): Promise<void> {
@@ -54,7 +59,7 @@ export async function runLine(line: DueLine, services: LineServices): Promise<vo
   if (outcome === null) return;
   const { recording, isBroken, failure } = outcome;
   if (failure !== undefined) {
-    const { error, isDone } = failure;
+    const { error, isDone, askedTooMuch } = failure;
     // What was held for a line that a provider answered is held in vain, unless its end has been decided.
     if (line.reply !== undefined) await services.ledger.releaseDurable(line.generationId, 'its answer was not shown');
     // A line that a process charged before it died stays the same call at its next try, or it would be charged again.
@@ -63,7 +68,10 @@ export async function runLine(line: DueLine, services: LineServices): Promise<vo
     // A line that is not charged waits, and is left when the time of its batch is over.
     const isTooLate = isCharged && line.expiresAtMs <= services.clock.nowMs();
     if (delayMs !== null && !isTooLate) return takeAnotherTurn({ line, error, delayMs, isCharged }, services);
-    if (isCharged && !isDone) await services.adjustments.refund(line.generationId, LOST);
+    if (isCharged && askedTooMuch !== undefined) {
+      const { refundedNanoUsd } = await services.adjustments.refund(line.generationId, TOO_LARGE);
+      services.exposure.add(askedTooMuch, refundedNanoUsd, 'oversize');
+    } else if (isCharged && !isDone) await services.adjustments.refund(line.generationId, LOST);
   }
   const isFailed = recording.status >= 400 || isBroken;
   await services.batches.answer(line, { isFailed, ...resultOf(line, recording, requestId) });
@@ -136,27 +144,30 @@ async function outcomeOf(line: DueLine, requestId: string, services: LineService
     await route.handle(exchangeOf(line, { route, caller, recorded, requestId, handed }));
     if (isHanded) return null;
     const recording = recorded.recording();
-    return recording === null ? failed(tooLarge(), true, route) : { recording, isBroken: recorded.isBroken };
+    if (recording !== null) return { recording, isBroken: recorded.isBroken };
+    return failed(route, { error: tooLarge(), isDone: true, askedTooMuch: caller });
   } catch (thrown) {
     const error = asApiError(thrown);
     // What keeps an answer back are the organization's own rules.
-    return failed(error, error.code === 'content_filter', route);
+    return failed(route, { error, isDone: error.code === 'content_filter' });
   } finally {
     // Frees the files and listeners of the exchange.
     recorded.release();
   }
 }
 
-/** The call has been charged. It is not made again, because its answer would be as large. */
+/** The call is not made again, because its answer would be as large. */
 const tooLarge = (): ApiError =>
-  new ApiError('http_500', 'The answer is too large to be kept. Ask for a shorter one, or for less with it.', {
-    isTerminal: true,
-  });
+  new ApiError(
+    'upstream_unavailable',
+    'The answer is larger than the 16 MB that are kept, and costs nothing. Ask for less of it at once.',
+    { isTerminal: true },
+  );
 
-const failed = (error: ApiError, isDone: boolean, route: RouteRow | undefined): Outcome => ({
-  recording: recordingOf(error, route),
+const failed = (route: RouteRow | undefined, failure: LineFailure): Outcome => ({
+  recording: recordingOf(failure.error, route),
   isBroken: false,
-  failure: { error, isDone },
+  failure,
 });
 
 function recordingOf(error: ApiError, route: RouteRow | undefined): Recording {

@@ -143,7 +143,8 @@ const cancelStatement = sql(
 );
 const endStatement = sql(
   'batches_end',
-  `UPDATE batches SET status = $2, ended_at = $3, errors = $4, output_file_id = $5, error_file_id = $6, counts = $7
+  `UPDATE batches
+   SET status = $2, ended_at = $3, errors = $4, output_file_id = $5, error_file_id = $6, counts = $7, network = NULL
    WHERE id = $1 AND ended_at IS NULL
    RETURNING id`,
 );
@@ -177,7 +178,7 @@ export type NewBatch = Omit<
   Readonly<{
     /** When somebody should look at it. */
     dueAt: Date;
-    /** The network that it is ordered from. */
+    /** The network that it is ordered from; forgotten when it ends. */
     network: string;
   }>;
 

@@ -6,6 +6,7 @@ import type { FinishReason } from '../../../canonical/answer.ts';
 import type { Citation } from '../../../canonical/conversation.ts';
 import { finishReasonOf } from '../../../canonical/finish-reason.ts';
 import { type JsonObject, objectOrEmpty } from '../../../canonical/json.ts';
+import { isSaid } from '../../../canonical/says-something.ts';
 import { statesError } from '../../../canonical/states-error.ts';
 import type { StreamDecoder } from '../../../canonical/stream-part.ts';
 import type { Usage } from '../../../canonical/usage.ts';
@@ -35,6 +36,9 @@ class GeminiStreamDecoder extends EventDecoder {
   #native: string | null = null;
   #isBlocked = false;
   #reason: FinishReason | null = null;
+  /** Something was said behind a finish, and so it was told. */
+  #isUnsure = false;
+  #wasUnsure = false;
   /** As stated last, or before the finish where nothing is stated from then on; undefined where nothing was. */
   #usage: Usage | null | undefined;
   /** How many searches the usage that was given has. */
@@ -63,11 +67,13 @@ class GeminiStreamDecoder extends EventDecoder {
       return;
     }
     this.#queryCount = Math.max(this.#queryCount, piece.queryCount);
+    const partCount = this.parts.length;
     const problem = this.#reader.read(piece.parts, json.responseId, this.parts);
     if (problem !== null) {
       this.fail('malformed', problem);
       return;
     }
+    if (this.#reason !== null && this.parts.slice(partCount).some(isSaid)) this.#isUnsure = true;
     const tokens = piece.candidate === null ? [] : readLogprobs(piece.candidate);
     if (tokens.length > 0) this.parts.push({ type: 'logprobs', tokens });
     if (piece.candidate !== null) this.#readSources(piece.candidate);
@@ -105,8 +111,10 @@ class GeminiStreamDecoder extends EventDecoder {
   /** Given once, unless it changes: some state it with every frame, and calls may come after it. */
   #tellFinish(native: string): void {
     const reason = this.#isBlocked ? 'content_filter' : finishReasonOf(native, this.#reader.hasCalls);
-    if (reason === this.#reason) return;
+    const isUnsure = this.#isUnsure;
+    if (reason === this.#reason && isUnsure === this.#wasUnsure) return;
     this.#reason = reason;
-    this.parts.push({ type: 'finish', reason, native, stopSequence: null });
+    this.#wasUnsure = isUnsure;
+    this.parts.push({ type: 'finish', reason, native, stopSequence: null, ...(isUnsure ? { isUnsure } : {}) });
   }
 }

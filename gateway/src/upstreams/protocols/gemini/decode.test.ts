@@ -174,7 +174,8 @@ test('CHAT-22 a finish in every frame ends nothing, and calls that come after it
   expect(streamed.filter(({ type }) => type === 'text-start')).toHaveLength(1);
   expect(streamed.filter(({ type }) => type === 'finish')).toMatchObject([
     { reason: 'stop' },
-    { reason: 'tool_calls' },
+    { reason: 'stop', isUnsure: true },
+    { reason: 'tool_calls', isUnsure: true },
   ]);
   expect(streamed.at(-1)).toEqual({ type: 'done' });
 });

@@ -65,3 +65,17 @@ test('BILL-09 searches are counted as they are billed: without empty ones, the s
   expect(searchesOf(['a'], billed('URL_CONTEXT', 5))).toBe(1);
   expect(searchesOf(['a'], billed('google_search', -1))).toBe(1);
 });
+
+test('STRM-06 where every frame states an end, only the end of the stream tells which was the last', () => {
+  const frame = Buffer.from(`data: ${JSON.stringify({ ...finish, usageMetadata })}\n\n`);
+  const finishes = (count: number, isCut: boolean) => {
+    const decoder = createGeminiStreamDecoder();
+    const parts = Array.from({ length: count }, () => decoder.push(frame)).flat();
+    const all = isCut ? parts : [...parts, ...decoder.end()];
+    return [all.findLast(({ type }) => type === 'finish'), all.at(-1)?.type];
+  };
+  const sure = { type: 'finish', reason: 'stop', native: 'STOP', stopSequence: null };
+  expect(finishes(1, true)).toEqual([sure, 'usage']);
+  expect(finishes(3, true)).toEqual([{ ...sure, isUnsure: true }, 'usage']);
+  expect(finishes(3, false)).toEqual([{ ...sure, isUnsure: true }, 'done']);
+});

@@ -1,5 +1,6 @@
-// Reads a whole response and checks that it is one, because an upstream that answers 200 may still have failed. The
-// content of the items is left as it came.
+// Reads a whole response and checks that it is one, because an upstream that answers 200 may still have failed. One that
+// failed with its words and a count of them is an answer, as its stream would have been. The content of the items is left
+// as it came.
 
 import { isJsonObject, type JsonObject } from '../../../canonical/json.ts';
 import { usesIn } from '../../../canonical/response-uses.ts';
@@ -18,8 +19,10 @@ export function decodeResponse(body: Buffer): DecodedJson {
   if (typeof source === 'string') return malformedAnswer(source);
   const { json } = source;
   const { error, status } = json;
-  const isComplete = (status === 'completed' || status === 'incomplete') && holdsText(json.output);
-  if (status === 'failed' || (statesError(error) && !isComplete)) {
+  const isFailed = status === 'failed';
+  const hasEnded = status === 'completed' || status === 'incomplete' || (isFailed && isJsonObject(json.usage));
+  const isAnswer = hasEnded && holdsText(json.output);
+  if ((isFailed || statesError(error)) && !isAnswer) {
     return failedAnswer(JSON.stringify(error ?? null), statedStatus(error));
   }
   if (!Array.isArray(json.output) || !json.output.every(isItem)) return malformedAnswer('no usable output');

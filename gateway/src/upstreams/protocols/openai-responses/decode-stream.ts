@@ -102,7 +102,7 @@ class ResponseStreamDecoder extends EventDecoder {
         this.#finish(event.response, error);
         break;
       case 'response.failed':
-        this.#failUpstream(isJsonObject(event.response) ? event.response.error : null);
+        this.#endFailed(objectOrEmpty(event.response));
         break;
       case 'error':
         this.#failUpstream(isJsonObject(event.error) ? event.error : event);
@@ -253,16 +253,25 @@ class ResponseStreamDecoder extends EventDecoder {
     const isCalling = reason === 'stop' && this.#callCount > 0;
     const native = textOrNull(response.status);
     this.parts.push({ type: 'finish', reason: isCalling ? 'tool_calls' : reason, native, stopSequence: null });
-    const { usage } = response;
-    if (usage !== undefined && usage !== null) {
-      const counted = withUnits(readUsage(usage), usesIn(response));
-      this.parts.push({ type: 'usage', usage: withStatedExtras(counted, response) });
-    }
+    this.#count(response);
     this.done();
   }
 
-  #failUpstream(error: unknown): void {
-    this.fail('upstream-error', describeForLog(JSON.stringify(error ?? null)), statedStatus(error));
+  #count(response: JsonObject): void {
+    const { usage } = response;
+    if (usage === undefined || usage === null) return;
+    const counted = withUnits(readUsage(usage), usesIn(response));
+    this.parts.push({ type: 'usage', usage: withStatedExtras(counted, response) });
+  }
+
+  #endFailed(response: JsonObject): void {
+    this.#count(response);
+    this.#failUpstream(response.error, this.hasSpoken);
+  }
+
+  #failUpstream(error: unknown, isEnd = false): void {
+    const detail = describeForLog(JSON.stringify(error ?? null));
+    this.failWith({ kind: 'upstream-error', detail, status: statedStatus(error), ...(isEnd ? { isEnd } : {}) });
   }
 }
 

@@ -73,6 +73,7 @@ function decodeJson(body: Buffer): DecodedJson {
       '-',
       null,
       choices.map(wordOf).some((word) => isProvokedEnd(word)),
+      readUsage(usage),
     );
   return { kind: 'answer', source, usage: readUsage(usage), finishReason: wordOf(choices[0]) || null };
 }

@@ -36,7 +36,8 @@ export function decodeChatResponse(body: Buffer): DecodedJson {
   const [first] = choices as [JsonObject];
   if (choices.every(hasOnlyFailed)) {
     const isProvoked = choices.some((choice) => isProvokedEnd(choice.finish_reason, choice.native_finish_reason));
-    return failedAnswer(JSON.stringify(first.error ?? null), statedStatus(first.error), isProvoked);
+    const { error: stated = null } = first;
+    return failedAnswer(JSON.stringify(stated), statedStatus(stated), isProvoked, readUsage(json.usage));
   }
   const finishReason = textOrNull(first.finish_reason);
   const isTraced = listsFinds(json) || choices.some((choice) => quotesSources(messageOf(choice as JsonObject)));

@@ -87,9 +87,9 @@ describe('members that say nothing do not reach upstreams, some of which refuse 
   });
 });
 
-test('CHAT-07 a vendor that knows the limit of an answer by one name gets that, whichever was sent', () => {
-  const at = (baseUrl: string, body: JsonObject, settings?: JsonObject) => {
-    const candidate = { ...candidateWith(), provider: { baseUrl, settings } } as unknown as Candidate;
+test('CHAT-07 the limit of an answer takes effect by whichever name it was sent: a vendor gets the one that it knows', () => {
+  const at = (baseUrl: string, body: JsonObject, settings?: JsonObject, upstreamModel = 'coder') => {
+    const candidate = { ...candidateWith(), upstreamModel, provider: { baseUrl, settings } } as unknown as Candidate;
     const {
       model,
       messages: _,
@@ -111,7 +111,14 @@ test('CHAT-07 a vendor that knows the limit of an answer by one name gets that, 
     expect(at('https://api.openai.com/v1', limits)).toEqual({ max_completion_tokens: 9 });
   }
   for (const limits of [{ max_completion_tokens: 9 }, { max_tokens: 9 }]) {
-    expect(at('https://api.example.com', limits)).toEqual(limits);
+    expect(at('https://api.groq.com/openai/v1', limits)).toEqual(limits);
+    expect(at('https://api.example.com', limits)).toEqual({ max_tokens: 9 });
+    for (const upstreamModel of ['gpt-5.2', 'azure/o4-mini', 'chatgpt-4o-latest']) {
+      expect(at('https://api.example.com', limits, {}, upstreamModel)).toEqual(limits);
+    }
+    expect(at('https://api.example.com', limits, { output_limit: 'max_completion_tokens' })).toEqual({
+      max_completion_tokens: 9,
+    });
     // Ignored under the other name, a limit would not hold, and only what it allows is paid for.
     expect(at('http://127.0.0.1:8080/v1', limits, { output_limit: 'max_tokens' })).toEqual({ max_tokens: 9 });
   }
@@ -236,7 +243,7 @@ describe('CHAT-23 fields that only one family knows', () => {
 
 test('CHAT-07 AMB-24 only one token limit is forwarded, the newer name when both are there', () => {
   expect(encode({ max_tokens: 5 })).toMatchObject({ max_tokens: 5 });
-  const both = encode({ max_tokens: 5, max_completion_tokens: 6 });
+  const both = encode({ max_tokens: 5, max_completion_tokens: 6 }, { keepsOpenAiOnlyFields: true });
   expect(both.max_completion_tokens).toBe(6);
   expect(both).not.toHaveProperty('max_tokens');
 });

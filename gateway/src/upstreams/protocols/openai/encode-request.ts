@@ -15,7 +15,7 @@ import { withFailuresSaid } from './failed-results.ts';
 import { fitMessages } from './fit-messages.ts';
 import { withThinking } from './thinking-back.ts';
 import { takesVendorTools, usesVendorTools, withoutVendorTools } from './vendor-tools.ts';
-import { fieldsRefusedAt, limitNameAt, refusesTierAt } from './vendors.ts';
+import { fieldsRefusedAt, limitNameAt, refusesTierAt, vendorAt } from './vendors.ts';
 
 const CHAT_PATH = '/chat/completions';
 
@@ -61,16 +61,29 @@ function changesOfSame(request: ConversationRequest, candidate: Candidate): Json
   return changes;
 }
 
-/** An upstream refuses both names together. Where it is not known to want one of them, the caller's stays. */
+/**
+ * An upstream refuses both names together. Nearly every server knows the older one and many ignore the newer, which is
+ * sent only where somebody knows it.
+ */
 function nameLimit(changes: JsonObject, request: ConversationRequest, candidate: Candidate): void {
   const { max_tokens: older, max_completion_tokens: newer } = request.body;
   const limit = isSet(newer) ? newer : older;
   if (!isSet(limit)) return;
-  // OpenAI's thinking models know only the newer name, and few other upstreams know it.
-  const isNewer = isSet(newer) || (request.isOutputLimitOurs && candidate.model.traits.keepsOpenAiOnlyFields);
+  const isNewer = isSet(newer)
+    ? knowsNewerLimit(candidate)
+    : request.isOutputLimitOurs && candidate.model.traits.keepsOpenAiOnlyFields;
   changes.max_tokens = undefined;
   changes.max_completion_tokens = undefined;
   changes[limitNameAt(candidate) ?? (isNewer ? 'max_completion_tokens' : 'max_tokens')] = limit;
+}
+
+/** OpenAI's thinking models know only the newer name, whoever serves them, and under whatever name of ours. */
+const OPENAI_MODEL = /(?:^|[/.])(?:chat)?(?:gpt|o\d)(?:\b|-)/i;
+
+function knowsNewerLimit(candidate: Candidate): boolean {
+  const { model, upstreamModel, provider } = candidate;
+  if (model.traits.keepsOpenAiOnlyFields || OPENAI_MODEL.test(upstreamModel)) return true;
+  return provider.protocol === 'azure' || vendorAt(candidate) !== undefined;
 }
 
 const sent = (name: string, changes: JsonObject, body: JsonObject): unknown =>

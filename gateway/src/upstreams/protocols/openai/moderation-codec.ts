@@ -28,14 +28,16 @@ function encodeModeration({ body }: ModerationRequest, { upstreamModel }: Candid
 }
 
 function decodeModeration({ body }: UpstreamReply, { inputTexts }: ModerationRequest): Decoded<ModerationAnswer> {
-  const read = readAnswer(body);
+  const count = inputTexts.length;
+  const read = readAnswer(body, ({ results }) => areVerdicts(results, count));
   if (read.kind === 'failure') return read;
   const { results, usage } = read.json;
-  if (!Array.isArray(results) || results.length !== inputTexts.length || !results.every(isResult)) {
-    return malformedAnswer(`not ${inputTexts.length} verdicts`);
-  }
-  return { kind: 'answer', answer: { results }, usage: readUsage(usage, inputTexts.length), finishReason: null };
+  if (!areVerdicts(results, count)) return malformedAnswer(`not ${count} verdicts`);
+  return { kind: 'answer', answer: { results }, usage: readUsage(usage, count), finishReason: null };
 }
+
+const areVerdicts = (results: unknown, count: number): results is JsonObject[] =>
+  Array.isArray(results) && results.length === count && results.every(isResult);
 
 function isResult(value: unknown): value is JsonObject {
   return isJsonObject(value) && typeof value.flagged === 'boolean' && isJsonObject(value.categories);

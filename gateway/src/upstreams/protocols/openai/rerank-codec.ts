@@ -38,10 +38,11 @@ function encodeRerank(request: RerankRequest, { upstreamModel }: Candidate): Ups
 
 /** Cohere's answer states its usage in another place than the others'. */
 export function decodeRerank({ body }: UpstreamReply, request: RerankRequest): Decoded<RerankAnswer> {
-  const read = readAnswer(body);
+  const resultsIn = ({ results, data }: JsonObject) => readResults(results ?? data, request);
+  const read = readAnswer(body, (json) => typeof resultsIn(json) !== 'string');
   if (read.kind === 'failure') return read;
   const { usage, meta } = read.json;
-  const results = readResults(read.json.results ?? read.json.data, request);
+  const results = resultsIn(read.json);
   if (typeof results === 'string') return malformedAnswer(results);
   const stated = isJsonObject(meta) ? (meta.billed_units ?? meta.tokens) : undefined;
   return { kind: 'answer', answer: { results }, usage: readUsage(usage ?? stated), finishReason: null };

@@ -84,9 +84,10 @@ function encodeTranscription(request: TranscriptionRequest, candidate: Candidate
 }
 
 function decodeTranscription({ body }: UpstreamReply): Decoded<TranscriptionAnswer> {
-  const read = readAnswer(body);
+  const read = readAnswer(body, ({ text }) => typeof text === 'string' && text !== '');
   if (read.kind === 'failure') return read;
-  const { json } = read;
+  // What is said of an error beside the text is not for the caller.
+  const { error: _error, ...json } = read.json;
   if (typeof json.text !== 'string') return malformedAnswer('no text');
   return { kind: 'answer', answer: { json }, usage: readStatedUsage(usageOf(json)), finishReason: null };
 }

@@ -67,6 +67,7 @@ const VENDORS: ReadonlyMap<string, Vendor> = new Map<string, Vendor>([
   ['api.cerebras.ai', { fields: FIELDS, members: REFUSED, thinkers: /./ }],
   ['api.deepseek.com', { ...OLDER_LIMIT, wantsThinking: true, takesAnyEffort: true }],
   ['openrouter.ai', { takesAnyEffort: true }],
+  ['.snowflakecomputing.com', {}],
   ['api.perplexity.ai', { ...OLDER_LIMIT, takesTurns: true }],
   ['api.together.xyz', OLDER_LIMIT],
   ['api.moonshot.ai', MOONSHOT],

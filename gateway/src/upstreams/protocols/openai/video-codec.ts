@@ -66,9 +66,15 @@ function namedFile(file: Extract<VideoImage, { kind: 'file' }>['file']): typeof 
 }
 
 function decodeVideo({ body }: UpstreamReply): Decoded<UpstreamVideo> {
-  const read = readAnswer(body);
+  const read = readAnswer(body, isOrdered);
   if (read.kind === 'failure') return read;
   const video = readVideo(read.json);
   if (video === null) return malformedAnswer('no job');
   return { kind: 'answer', answer: video, usage: null, finishReason: null };
+}
+
+/** An order that was taken is made and charged, and another one would be a second video. */
+function isOrdered(json: JsonObject): boolean {
+  const status = readVideo(json)?.status ?? 'failed';
+  return status !== 'failed' && status !== 'unknown';
 }
