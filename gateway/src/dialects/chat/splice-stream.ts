@@ -18,6 +18,7 @@ import { readCustomNames, SameCallDeltas } from './custom-calls.ts';
 import { textBytes } from './delta-text.ts';
 import { type FrameTemplate, learnTemplate } from './frame-template.ts';
 import { CHAT_DONE_FRAME, CHAT_KEEP_ALIVE_FRAME, chatErrorFrame, chunkFrame } from './frames.ts';
+import { HELD_BYTES_MAX, HeldChunks, writeChunks } from './held-chunks.ts';
 import { mapFinishReason } from './map-finish-reason.ts';
 import { withPlainContent } from './plain-content.ts';
 import { choiceErrorOf, isUnixSeconds, renderChoiceError } from './render-response.ts';
@@ -27,11 +28,9 @@ import { completeCalls, TidyCallDeltas } from './tidy-calls.ts';
 import { describeErrorEnd, describeUpstreamError, hasEnded, takeError } from './upstream-error.ts';
 
 const FRAME_BYTES_MAX = 1024 * 1024;
-/** Safety: an upstream that goes on without saying anything, or finishes again and again, must not fill the memory. */
+/** An upstream that goes on without saying anything must not fill the memory. */
 const OPENING_LENGTH_MAX = 256 * 1024;
-const HELD_BYTES_MAX = 8 * 1024 * 1024;
-/** What a parsed frame takes in memory besides its text. */
-const HELD_FRAME_BYTES = 1024;
+const TOO_MUCH_HELD: StreamFault = { kind: 'oversize', detail: 'too much is held', status: null };
 /** A stream whose frames keep changing their envelope is cheaper to parse than to learn again and again. */
 const LEARN_ATTEMPTS_MAX = 16;
 const CALLS_KEY = '"tool_calls"';
@@ -54,8 +53,7 @@ export class ChatStreamSplicer implements StreamPipe {
   #learnAttempts = 0;
   #createdSeconds: number;
   readonly #choices: StreamChoices;
-  readonly #held: JsonObject[] = [];
-  #heldBytes = 0;
+  readonly #held = new HeldChunks();
   readonly #readUsage: (value: unknown) => Usage | null;
   readonly #mayCallTools: boolean;
   readonly #images: ImageIntake | null;
@@ -159,7 +157,7 @@ export class ChatStreamSplicer implements StreamPipe {
   }
 
   get keptBytes(): number {
-    return this.#events.keptBytes + this.#heldBytes + (this.#customCalls?.keptLength ?? 0);
+    return this.#events.keptBytes + this.#held.bytes + (this.#customCalls?.keptLength ?? 0);
   }
 
   get hasFinished(): boolean {
@@ -191,15 +189,10 @@ export class ChatStreamSplicer implements StreamPipe {
   /** The chunks that were held back, the last of them with the usage, and the end marker. */
   finale(usage: Usage, costUsd: number): string {
     const unended = this.#choices.unended();
-    const frames = unended.length === 0 ? this.#held : [...this.#held, this.#syntheticFinish(unended)];
+    const chunks = this.#held.with(unended.length === 0 ? null : this.#syntheticFinish(unended));
     // Only calls that were offered are read to their end.
-    if (this.#mayCallTools) completeCalls(frames, this.#calls, this.#customNames);
-    let output = '';
-    for (const [index, frame] of frames.entries()) {
-      const isLast = index === frames.length - 1;
-      if (isLast) frame.usage = keepUsageMembers(renderChatUsage(usage, costUsd), this.#rawUsage);
-      output += chunkFrame(frame);
-    }
+    if (this.#mayCallTools) completeCalls(chunks, this.#calls, this.#customNames);
+    const output = writeChunks(chunks, keepUsageMembers(renderChatUsage(usage, costUsd), this.#rawUsage));
     return (this.#opening ?? '') + output + CHAT_DONE_FRAME;
   }
 
@@ -235,7 +228,7 @@ export class ChatStreamSplicer implements StreamPipe {
 
   /** An upstream that ends without a finish or usage has broken off. */
   #end(): '' {
-    if (this.#failure === null && (this.#held.length > 0 || this.hasUsage)) this.isDone = true;
+    if (this.#failure === null && (!this.#held.isEmpty || this.hasUsage)) this.isDone = true;
     else this.fault = this.#failure ?? { kind: 'malformed', detail: 'the stream ended without a finish', status: null };
     return '';
   }
@@ -324,17 +317,13 @@ export class ChatStreamSplicer implements StreamPipe {
     const calls = isCalling ? this.#customCalls.render(listOrEmpty(delta.tool_calls), index) : [];
     const ended = choice.finish_reason === null ? [] : this.#customCalls.end(index);
     if (isCalling || ended.length > 0) choice.delta = withCalls(delta, [...calls, ...ended]);
-    if (this.#customCalls.keptLength > HELD_BYTES_MAX) {
-      this.fault = { kind: 'oversize', detail: 'too much is held', status: null };
-    }
+    if (this.#customCalls.keptLength > HELD_BYTES_MAX) this.fault = TOO_MUCH_HELD;
     return isCalling && !saysSomething(choice.delta as JsonObject);
   }
 
-  /** Counted as it would be written: pictures have been taken out of it. */
   #hold(json: JsonObject): void {
-    this.#held.push(json);
-    this.#heldBytes += HELD_FRAME_BYTES + chunkFrame(json).length;
-    if (this.#heldBytes > HELD_BYTES_MAX) this.fault = { kind: 'oversize', detail: 'too much is held', status: null };
+    this.#held.add(json);
+    if (this.#held.bytes > HELD_BYTES_MAX) this.fault = TOO_MUCH_HELD;
   }
 
   #normaliseChoice(choice: JsonObject, position: number): void {
