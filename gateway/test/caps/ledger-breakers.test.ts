@@ -81,6 +81,31 @@ test('BRK-05 what a call costs beyond all that is free does not come out of what
   expect(await caps.counters(cap.scopeId)).toMatchObject([{ spent: '40', leased: '60' }]);
 });
 
+test('BRK-05 what calls free lets in no other call before the last one that was let in has its estimate', async () => {
+  const cap = breakerOf(100n);
+  const { ledger } = caps.first;
+  const running = await Promise.all(Array.from({ length: 8 }, () => caps.reserve(12n, [cap])));
+  const last = await caps.reserve(12n, [cap]);
+  expect(await caps.refusal(1n, [cap])).toBe('http_429');
+  for (const held of running.slice(0, 4)) await settled(ledger, held, recordOf(held, 10n));
+  expect(await caps.refusal(1n, [cap])).toBe('http_429');
+  for (const held of running.slice(4)) await settled(ledger, held, recordOf(held, 10n));
+  await settled(ledger, last, recordOf(last, 12n));
+  expect(await caps.counters(cap.scopeId)).toMatchObject([{ spent: '92' }]);
+  expect(await caps.refusal(8n, [cap])).toBeNull();
+});
+
+test('BRK-05 what a running call lacks is not lent to another process either', async () => {
+  const second = await caps.startAnother();
+  const cap = breakerOf(100n);
+  const running = await caps.reserve(90n, [cap]);
+  const last = await caps.reserve(100n, [cap]);
+  caps.first.ledger.release(running, null);
+  expect(await caps.refusal(1n, [cap], second)).toBe('http_429');
+  caps.first.ledger.release(last, null);
+  expect(await caps.refusal(1n, [cap], second)).toBeNull();
+});
+
 test('BRK-05 below the threshold a call of any size passes; at the threshold none does', async () => {
   const cap = breakerOf(10n);
   await caps.spend(9n, [cap]);

@@ -59,8 +59,8 @@ type FeedsOptions = Omit<SendParts, 'outbound'> &
 export function createFeeds(options: FeedsOptions): Feeds {
   const { database, clock } = options;
   const tested = new RecentMap<number>({ sizeMax: FEEDS_TESTED_MAX });
-  const known = async (queryable: Queryable, owner: FeedOwner, id: string): Promise<Feed> => {
-    const feed = await store.findFeed(queryable, owner, id);
+  const known = async (found: Promise<Feed | null>): Promise<Feed> => {
+    const feed = await found;
     if (feed === null) throw new ApiError('http_404', 'There is no such feed.');
     return feed;
   };
@@ -69,7 +69,7 @@ export function createFeeds(options: FeedsOptions): Feeds {
     create: (owner, feed, onChanged) => create(options, { owner, feed, onChanged }),
     async change(owner, id, change, onChanged) {
       const changed = await database.transaction(async (transaction) => {
-        const before = await known(transaction, owner, id);
+        const before = await known(store.lockFeed(transaction, owner, id));
         const after = { ...before, ...change };
         await store.changeFeed(transaction, owner, after);
         await onChanged(transaction, { before, after });
@@ -81,14 +81,14 @@ export function createFeeds(options: FeedsOptions): Feeds {
     },
     async remove(owner, id, onChanged) {
       await database.transaction(async (transaction) => {
-        const before = await known(transaction, owner, id);
+        const before = await known(store.lockFeed(transaction, owner, id));
         await store.deleteFeed(transaction, owner, id);
         await onChanged(transaction, { before, after: null });
       });
       await forgetItems(database, id);
     },
     async test(owner, id) {
-      await known(database, owner, id);
+      await known(store.findFeed(database, owner, id));
       const nowMs = clock.nowMs();
       // A test calls an address that its owner chooses, so tests are limited in number.
       if (nowMs - (tested.get(id) ?? Number.NEGATIVE_INFINITY) < TEST_PAUSE_MS)

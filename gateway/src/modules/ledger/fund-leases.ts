@@ -66,6 +66,7 @@ export function partFor(
 ): ReservationPart<CapFund> {
   const part = new ReservationPart(slice, takenNanoUsd, terms);
   if (amountNanoUsd === 0n) part.lower(takenNanoUsd);
+  else if (takenNanoUsd < amountNanoUsd) part.expect(amountNanoUsd - takenNanoUsd);
   return part;
 }
 
@@ -249,7 +250,10 @@ export class FundLeases {
 export const isShort = (part: ReservationPart, costNanoUsd: NanoUsd): boolean =>
   part.slice.isVoid || part.missingNanoUsd(costNanoUsd) > 0n;
 
-/** A breaker does not stop a running call; it counts what the call takes, as far as it has room. */
+/**
+ * A breaker does not stop a running call; it counts what the call takes, as far as it has room. What becomes free later
+ * is the call's before others are let in, or each of many calls that end would let in another.
+ */
 export function raiseSoft(reservation: OpenReservation, byNanoUsd: NanoUsd): void {
-  for (const part of reservation.caps) if (part.isSoft) part.raiseUpTo(byNanoUsd);
+  for (const part of reservation.caps) if (part.isSoft) part.expect(byNanoUsd);
 }

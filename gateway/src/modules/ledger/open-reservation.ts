@@ -94,7 +94,7 @@ export class OpenReservation implements Reservation {
 }
 
 // What one call holds of one fund. The call is never charged more than a firm part holds. A soft part, under a breaker,
-// counts only as much of the call as the breaker has room for. A call that is larger than a whole cap holds all of the
+// counts only as much of the call as the breaker has room for, and has what it lacks before any other call. A call that is larger than a whole cap holds all of the
 // cap and may be charged the rest, which is its grace.
 
 export type PartTerms = Readonly<{
@@ -109,6 +109,8 @@ export const SOFT: PartTerms = { isSoft: true, graceNanoUsd: 0n };
 export class ReservationPart<Leased extends Fund = Fund> {
   #slice: Slice<Leased>;
   #heldNanoUsd: NanoUsd;
+  /** What a soft part would hold besides if its breaker had more room. */
+  #lackingNanoUsd: NanoUsd = 0n;
   readonly #terms: PartTerms;
 
   /** Takes over an amount that was taken from the slice. */
@@ -141,8 +143,24 @@ export class ReservationPart<Leased extends Fund = Fund> {
     this.#heldNanoUsd += byNanoUsd;
   }
 
-  raiseUpTo(byNanoUsd: NanoUsd): void {
-    this.#heldNanoUsd += this.#slice.takeUpTo(byNanoUsd);
+  raiseUpTo(byNanoUsd: NanoUsd): NanoUsd {
+    const taken = this.#slice.takeUpTo(byNanoUsd);
+    this.#heldNanoUsd += taken;
+    return taken;
+  }
+
+  /** The call is now estimated at so much more, of which the slice gives what it can. */
+  expect(byNanoUsd: NanoUsd): void {
+    const wanted = this.#lackingNanoUsd + byNanoUsd;
+    this.expectNoMore();
+    this.#lackingNanoUsd = wanted - this.raiseUpTo(wanted);
+    this.#slice.lack(this.#lackingNanoUsd);
+  }
+
+  /** The call is over, and what it still takes is known. */
+  expectNoMore(): void {
+    this.#slice.lack(-this.#lackingNanoUsd);
+    this.#lackingNanoUsd = 0n;
   }
 
   lower(byNanoUsd: NanoUsd): void {
@@ -162,12 +180,14 @@ export class ReservationPart<Leased extends Fund = Fund> {
   /** Ends the part. The charge stays with the slice until it is committed. Answers how much that is. */
   beginSettling(chargeNanoUsd: NanoUsd): NanoUsd {
     const partNanoUsd = lesserOf(chargeNanoUsd, this.#heldNanoUsd);
+    this.expectNoMore();
     this.#slice.beginSettling(this.#heldNanoUsd, partNanoUsd);
     return partNanoUsd;
   }
 
   /** The held amount leaves the slice for good. When it is not certain, the slice's row may still have it. */
   leave(isCertain: boolean): void {
+    this.expectNoMore();
     this.#slice.beginSettling(this.#heldNanoUsd, this.#heldNanoUsd);
     this.#slice.endSettling(this.#heldNanoUsd, this.#heldNanoUsd);
     this.#slice.close();
@@ -175,6 +195,7 @@ export class ReservationPart<Leased extends Fund = Fund> {
   }
 
   release(): void {
+    this.expectNoMore();
     this.#slice.beginSettling(this.#heldNanoUsd, 0n);
     this.#slice.close();
   }

@@ -239,7 +239,10 @@ export class Reserver implements CallLedger {
   #cover(reservation: OpenReservation, costNanoUsd: NanoUsd): void | Promise<void> {
     let isCovered = !isShort(reservation.account, costNanoUsd);
     for (const part of reservation.caps) {
-      if (part.isSoft) part.raiseUpTo(part.missingNanoUsd(costNanoUsd));
+      if (part.isSoft) {
+        part.expectNoMore();
+        part.raiseUpTo(part.missingNanoUsd(costNanoUsd));
+      }
       if (isShort(part, costNanoUsd)) isCovered = false;
     }
     return isCovered ? undefined : this.#leases.cover(reservation, costNanoUsd);

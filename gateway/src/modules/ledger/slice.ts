@@ -27,6 +27,8 @@ export class Slice<Leased extends Fund = Fund> {
   #settlingNanoUsd: NanoUsd = 0n;
   /** Charged, but still in the slice's row until the charges are folded. */
   #unfoldedNanoUsd: NanoUsd = 0n;
+  /** What running calls that a breaker let pass were estimated at beyond what they hold: it is theirs once it is free. */
+  #lackingNanoUsd: NanoUsd = 0n;
   /** Counts open reservations and settlements under way. Amounts would not do, because either may be zero. */
   #openCount = 0;
   #waiters: Waiter[] = [];
@@ -62,6 +64,10 @@ export class Slice<Leased extends Fund = Fund> {
 
   get freeNanoUsd(): NanoUsd {
     return this.#freeNanoUsd;
+  }
+
+  get #takeableNanoUsd(): NanoUsd {
+    return this.#freeNanoUsd > this.#lackingNanoUsd ? this.#freeNanoUsd - this.#lackingNanoUsd : 0n;
   }
 
   /** What calls have been promised and what is being charged for them. */
@@ -116,16 +122,22 @@ export class Slice<Leased extends Fund = Fund> {
   /** Takes from what is free, unless other calls have been waiting for it. */
   take(amountNanoUsd: NanoUsd): boolean {
     if (amountNanoUsd === 0n) return true;
-    if (this.#waiters.length > 0 || amountNanoUsd > this.#freeNanoUsd || this.isBlocked) return false;
+    if (this.#waiters.length > 0 || amountNanoUsd > this.#takeableNanoUsd || this.isBlocked) return false;
     this.#hold(amountNanoUsd);
     return true;
   }
 
   /** Takes as much of `amountNanoUsd` as is free, and tells how much that was. */
   takeUpTo(amountNanoUsd: NanoUsd): NanoUsd {
-    const taken = this.isBlocked ? 0n : lesserOf(amountNanoUsd, this.#freeNanoUsd);
+    const taken = this.isBlocked ? 0n : lesserOf(amountNanoUsd, this.#takeableNanoUsd);
     this.#hold(taken);
     return taken;
+  }
+
+  /** A running call lacks so much more than before, or less where the amount is negative. */
+  lack(byNanoUsd: NanoUsd): void {
+    this.#lackingNanoUsd += byNanoUsd;
+    assert(this.#lackingNanoUsd >= 0n, 'only what is lacking is given up');
   }
 
   #hold(amountNanoUsd: NanoUsd): void {
@@ -171,10 +183,10 @@ export class Slice<Leased extends Fund = Fund> {
     this.satisfyWaiters();
   }
 
-  /** Empties what is free, to be given back. */
+  /** Empties what is free, to be given back, but for what running calls lack. */
   surrender(): NanoUsd {
-    const surrendered = this.#freeNanoUsd;
-    this.#freeNanoUsd = 0n;
+    const surrendered = this.#takeableNanoUsd;
+    this.#freeNanoUsd -= surrendered;
     this.isRecalled = false;
     return surrendered;
   }
@@ -192,7 +204,8 @@ export class Slice<Leased extends Fund = Fund> {
       const useful = acceptsLess ? 0n : amountNanoUsd;
       least = least === null ? useful : lesserOf(least, useful);
     }
-    const beyondFree = (amount: NanoUsd): NanoUsd => (amount > this.#freeNanoUsd ? amount - this.#freeNanoUsd : 0n);
+    const free = this.#freeNanoUsd - this.#lackingNanoUsd;
+    const beyondFree = (amount: NanoUsd): NanoUsd => (amount > free ? amount - free : 0n);
     return { allNanoUsd: beyondFree(all), leastNanoUsd: beyondFree(least ?? 0n) };
   }
 
@@ -200,7 +213,7 @@ export class Slice<Leased extends Fund = Fund> {
   satisfyWaiters(): void {
     if (this.#waiters.length === 0 || this.isBlocked) return;
     for (const waiter of this.#waiters) {
-      if (waiter.isDone || waiter.amountNanoUsd > this.#freeNanoUsd) continue;
+      if (waiter.isDone || waiter.amountNanoUsd > this.#takeableNanoUsd) continue;
       this.#hold(waiter.amountNanoUsd);
       waiter.isDone = true;
       waiter.resolve(waiter.amountNanoUsd);

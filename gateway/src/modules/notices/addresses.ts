@@ -73,8 +73,8 @@ type NoticeAddressesOptions = Readonly<{
 
 export function createNoticeAddresses(options: NoticeAddressesOptions): NoticeAddresses {
   const { database, clock } = options;
-  const known = async (queryable: Queryable, owner: NoticeOwner, id: string): Promise<NoticeAddress> => {
-    const address = await store.findAddress(queryable, owner, id);
+  const known = async (found: Promise<NoticeAddress | null>): Promise<NoticeAddress> => {
+    const address = await found;
     if (address === null) throw new ApiError('http_404', 'There is no such address for notices.');
     return address;
   };
@@ -84,7 +84,7 @@ export function createNoticeAddresses(options: NoticeAddressesOptions): NoticeAd
     create: (owner, address, onChanged) => create(options, { owner, address, onChanged }),
     change: (owner, id, change, onChanged) =>
       database.transaction(async (transaction) => {
-        const before = await known(transaction, owner, id);
+        const before = await known(store.lockAddress(transaction, owner, id));
         if (change.kinds !== undefined) checkKinds(owner, change.kinds);
         const after = { ...before, ...change };
         await store.changeAddress(transaction, owner, after);
@@ -93,12 +93,12 @@ export function createNoticeAddresses(options: NoticeAddressesOptions): NoticeAd
       }),
     remove: (owner, id, onChanged) =>
       database.transaction(async (transaction) => {
-        const before = await known(transaction, owner, id);
+        const before = await known(store.lockAddress(transaction, owner, id));
         await store.deleteAddress(transaction, owner, id);
         await onChanged(transaction, { before, after: null });
       }),
     async test(owner, id) {
-      const { isEnabled } = await known(database, owner, id);
+      const { isEnabled } = await known(store.findAddress(database, owner, id));
       if (!isEnabled) throw new ApiError('http_409', 'This address is switched off. Switch it on first.');
       const atMs = clock.nowMs();
       const test = { owner, kind: 'test', cause: newId('ntc'), facts: {}, addressId: id } as const;

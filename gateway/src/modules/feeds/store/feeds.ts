@@ -16,10 +16,9 @@ const listStatement = sql(
   `SELECT ${COLUMNS} FROM call_feeds f WHERE owner_kind = $1 AND owner_id = $2 ORDER BY created_at, id`,
 );
 
-const findStatement = sql(
-  'feeds_find',
-  `SELECT ${COLUMNS} FROM call_feeds f WHERE owner_kind = $1 AND owner_id = $2 AND id = $3`,
-);
+const FIND = `SELECT ${COLUMNS} FROM call_feeds f WHERE owner_kind = $1 AND owner_id = $2 AND id = $3`;
+const findStatement = sql('feeds_find', FIND);
+const lockStatement = sql('feeds_lock', `${FIND} FOR UPDATE OF f`);
 
 const settingsStatement = sql(
   'feeds_find_settings',
@@ -50,6 +49,10 @@ export const listFeeds = (queryable: Queryable, { kind, id }: FeedOwner): Promis
 
 export const findFeed = (queryable: Queryable, owner: FeedOwner, id: string): Promise<Feed | null> =>
   firstRow(queryable, findStatement, [owner.kind, owner.id, id]);
+
+/** Locked until the transaction ends, so that a change begins with what the one before it left. */
+export const lockFeed = (transaction: Queryable, owner: FeedOwner, id: string): Promise<Feed | null> =>
+  firstRow(transaction, lockStatement, [owner.kind, owner.id, id]);
 
 /** Sealed; null when there is no such feed. */
 export async function findSettings(queryable: Queryable, owner: FeedOwner, id: string): Promise<string | null> {

@@ -66,8 +66,8 @@ export function createRuleChanges(options: RuleChangeOptions): RuleChanges {
         await lock(transaction, orgId);
         const before = await store.findFilter(transaction, orgId, id);
         if (before === null) return null;
-        // The check was made on the rule as it was then, with these fields.
-        if (before.updatedAt.getTime() !== known.updatedAt.getTime()) throw changedMeanwhile();
+        // The check was made on the pattern as it was then.
+        if (before.type !== known.type || before.pattern !== known.pattern) throw changedMeanwhile();
         const after = { ...before, ...fields, programSize, updatedAt: now() };
         await store.changeFilter(transaction, after);
         const states = { before: logged(before), after: logged(after) };

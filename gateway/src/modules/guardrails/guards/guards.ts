@@ -238,8 +238,8 @@ function createChanges(
 ): Pick<Guards, 'create' | 'change' | 'remove'> {
   const { database, record, secretKey, clock } = options;
   const target = (id: string) => ({ targetType: 'guard', targetId: id });
-  const known = async (queryable: Queryable, orgId: string, id: string): Promise<store.GuardRow> => {
-    const row = await store.findGuard(queryable, orgId, id);
+  const locked = async (transaction: Queryable, orgId: string, id: string): Promise<store.GuardRow> => {
+    const row = await store.lockGuard(transaction, orgId, id);
     if (row === null) throw new ApiError('http_404', 'There is no such guard.');
     return row;
   };
@@ -266,7 +266,7 @@ function createChanges(
     },
     async change(orgId, id, change, actor) {
       const after = await database.transaction(async (transaction) => {
-        const before = await known(transaction, orgId, id);
+        const before = await locked(transaction, orgId, id);
         const row = { ...before, ...change };
         await store.changeGuard(transaction, row);
         const states = { before: logged(shown(before)), after: logged(shown(row)) };
@@ -278,7 +278,7 @@ function createChanges(
     },
     async remove(orgId, id, actor) {
       await database.transaction(async (transaction) => {
-        const before = await known(transaction, orgId, id);
+        const before = await locked(transaction, orgId, id);
         await store.deleteGuard(transaction, orgId, id);
         const entry = { before: logged(shown(before)) };
         await record(transaction, { orgId, action: 'org.guard.delete', actor, ...target(id), ...entry });

@@ -13,7 +13,7 @@ const COLUMNS = `id, org_id AS "orgId", name, form, url, host, api_key AS "apiKe
 
 const listStatement = sql('guards_list', `SELECT ${COLUMNS} FROM guards WHERE org_id = $1 ORDER BY created_at, id`);
 
-const findStatement = sql('guards_find', `SELECT ${COLUMNS} FROM guards WHERE org_id = $1 AND id = $2`);
+const lockStatement = sql('guards_lock', `SELECT ${COLUMNS} FROM guards WHERE org_id = $1 AND id = $2 FOR UPDATE`);
 
 const insertStatement = sql(
   'guards_insert',
@@ -53,8 +53,9 @@ const forgetOld = forgetting('guard_decisions_forget', 'guard_decisions', 'creat
 export const listGuards = (queryable: Queryable, orgId: string): Promise<GuardRow[]> =>
   queryable.query<GuardRow>(listStatement, [orgId]);
 
-export const findGuard = (queryable: Queryable, orgId: string, id: string): Promise<GuardRow | null> =>
-  firstRow(queryable, findStatement, [orgId, id]);
+/** Locked until the transaction ends, so that a change begins with what the one before it left. */
+export const lockGuard = (transaction: Queryable, orgId: string, id: string): Promise<GuardRow | null> =>
+  firstRow(transaction, lockStatement, [orgId, id]);
 
 /** False when the organization has as many guards as allowed. */
 export async function insertGuard(queryable: Queryable, row: GuardRow, guardsMax: number): Promise<boolean> {

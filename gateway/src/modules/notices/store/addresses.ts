@@ -26,10 +26,9 @@ const listStatement = sql(
   `SELECT ${COLUMNS} FROM notice_addresses WHERE owner_kind = $1 AND owner_id = $2 ORDER BY created_at, id`,
 );
 
-const findStatement = sql(
-  'notice_addresses_find',
-  `SELECT ${COLUMNS} FROM notice_addresses WHERE owner_kind = $1 AND owner_id = $2 AND id = $3`,
-);
+const FIND = `SELECT ${COLUMNS} FROM notice_addresses WHERE owner_kind = $1 AND owner_id = $2 AND id = $3`;
+const findStatement = sql('notice_addresses_find', FIND);
+const lockStatement = sql('notice_addresses_lock', `${FIND} FOR UPDATE`);
 
 // Two addresses that are made at the same time may both pass the bound, which is accepted.
 const insertStatement = sql(
@@ -65,6 +64,10 @@ export const listAddresses = (queryable: Queryable, { kind, id }: NoticeOwner): 
 
 export const findAddress = (queryable: Queryable, owner: NoticeOwner, id: string): Promise<AddressRow | null> =>
   firstRow(queryable, findStatement, [owner.kind, owner.id, id]);
+
+/** Locked until the transaction ends, so that a change begins with what the one before it left. */
+export const lockAddress = (transaction: Queryable, owner: NoticeOwner, id: string): Promise<AddressRow | null> =>
+  firstRow(transaction, lockStatement, [owner.kind, owner.id, id]);
 
 /** False when the owner has as many addresses as allowed. */
 export async function insertAddress(
