@@ -94,8 +94,8 @@ export class OpenReservation implements Reservation {
 }
 
 // What one call holds of one fund. The call is never charged more than a firm part holds. A soft part, under a breaker,
-// counts only as much of the call as the breaker has room for, and has what it lacks before any other call. A call that is larger than a whole cap holds all of the
-// cap and may be charged the rest, which is its grace.
+// counts only as much of the call as the breaker has room for, and gets what it lacks before any other call does. A call
+// that is larger than a whole cap holds all of the cap and may be charged the rest, which is its grace.
 
 export type PartTerms = Readonly<{
   isSoft: boolean;
