@@ -159,6 +159,7 @@ export class ReservationPart<Leased extends Fund = Fund> {
 
   /** The call is over, and what it still takes is known. */
   expectNoMore(): void {
+    if (this.#lackingNanoUsd === 0n) return;
     this.#slice.lack(-this.#lackingNanoUsd);
     this.#lackingNanoUsd = 0n;
   }
