@@ -1,6 +1,6 @@
 ;; Finds the places of a text where a phrase may begin: where a word does, and its first letters and those behind them,
-;; whatever separates them, are those of a phrase. Sixteen characters are looked at together, so an ordinary text takes
-;; half a nanosecond a character. What `createFinder` in find-beginnings.ts writes into the memory is described there.
+;; whatever separates them, are those of a phrase. Sixteen characters are looked at together. What is in the tables is
+;; explained in find-beginnings.ts, which writes them; places in the memory stand in both files.
 
 (module
   ;; A page is 64 KiB. Kinds of characters, by UTF-16 unit.
