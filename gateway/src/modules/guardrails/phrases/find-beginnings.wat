@@ -32,8 +32,8 @@
   (func $readWords (param $length i32) (result i32)
     (local $place i32) (local $letters i32) (local $count i32)
     (local $begins i32) (local $present i32) (local $first i32)
-    (local $low v128) (local $high v128) (local $bytes v128) (local $lower v128)
-    (local $kinds v128) (local $before v128) (local $previous v128) (local $letter v128)
+    (local $bytes v128) (local $lower v128) (local $kinds v128)
+    (local $before v128) (local $previous v128) (local $letter v128)
     (local.set $letters (global.get $LETTERS))
     (local.set $count (global.get $BEGINNINGS))
     (block $done
