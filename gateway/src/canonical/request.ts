@@ -181,9 +181,11 @@ export type Inspection = Readonly<{
   /** The body may be sent unchanged to every provider of its format. */
   isPlain: boolean;
   extras: readonly string[];
-  /** A cache is to keep what is written for an hour. */
-  asksForHour?: true;
+  /** A cache is to keep a part of the prompt. */
+  cacheKept?: CacheKept;
 }>;
+
+export type CacheKept = 'minutes' | 'hour';
 
 export const NO_EXTRAS: readonly string[] = [];
 

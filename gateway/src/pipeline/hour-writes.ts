@@ -14,6 +14,6 @@ export function withHourWrites(usage: Usage, request: CanonicalRequest, candidat
   if (candidate.prices.base.cacheWriteHour === null) return usage;
   const format = codecOf(candidate, request)?.format;
   if (format !== 'chat' && format !== 'responses') return usage;
-  if (inspect(request).asksForHour !== true) return usage;
+  if (inspect(request).cacheKept !== 'hour') return usage;
   return { ...usage, units: { ...units, cacheWriteHourTokens: cacheWriteTokens } };
 }

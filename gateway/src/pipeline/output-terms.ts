@@ -3,7 +3,7 @@
 
 import type { Candidate, Model } from '../canonical/model.ts';
 import type { CanonicalRequest } from '../canonical/operation.ts';
-import type { ConversationRequest } from '../canonical/request.ts';
+import type { ConversationRequest, Inspection } from '../canonical/request.ts';
 import { IMAGE_TOKENS_MAX } from '../dialects/estimate-prompt.ts';
 import { ApiError } from '../errors/api-error.ts';
 import {
@@ -67,11 +67,14 @@ export function promptTokensOf({ promptTokensEstimate }: CanonicalRequest, { ent
   return Math.min(promptTokensEstimate, model.contextLength ?? promptTokensEstimate);
 }
 
-const sizeOf = (request: CanonicalRequest, candidate: Candidate): CallSize => ({
+const sizeOf = (request: CanonicalRequest, candidate: Inspected): CallSize => ({
   promptTokens: promptTokensOf(request, candidate),
   choices: request.choiceCount,
   units: unitsMaxOf(request, candidate),
+  cacheKept: candidate.inspection?.cacheKept,
 });
+
+type Inspected = Candidate & Readonly<{ inspection?: Inspection }>;
 
 const optionsOf = (request: CanonicalRequest, candidate: Candidate): PricingOptions => ({
   completionMultiplier: completionMultiplier(request, candidate),

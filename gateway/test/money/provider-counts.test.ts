@@ -135,6 +135,26 @@ test.each([
   }
 });
 
+test.each([
+  [null, 1],
+  ['5m', 1.25],
+  ['1h', 2],
+] as const)(
+  'BILL-02 a prompt that a cache is to keep for %s is held at the price of writing it',
+  async (ttl, factor) => {
+    answerChat({ prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 }, false);
+    const mark = ttl === null ? {} : { cache_control: { type: 'ephemeral', ttl } };
+    const content = [{ type: 'text', text: 'word '.repeat(100_000), ...mark }];
+    const body = { model: 'acme/keeper', messages: [{ role: 'user', content }], max_tokens: 50 };
+    const statusWith = async (usd: number): Promise<number> => {
+      const { key } = await harness.account(usd);
+      return (await harness.request('POST', '/v1/chat/completions', { key, body })).status;
+    };
+    // Without a mark the prompt is estimated at a little more than 0.20 USD.
+    expect([await statusWith(0.2 * factor), await statusWith(0.21 * factor)]).toEqual([402, 200]);
+  },
+);
+
 test('BILL-01 a search that is asked for by a field and counted among plugins is charged', async () => {
   const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15, plugins: { search: { count: 1 } } };
   for (const stream of [false, true]) {

@@ -52,7 +52,11 @@ describe('what passes', () => {
 
   test('VER-06 CHAT-23 an honest body is the very same object', () => {
     expect(forward(plain)).toBe(plain);
-    expect(inspectBody(plain, 'chat')).toEqual({ isPlain: true, extras: expect.arrayContaining(['thinking']) });
+    expect(inspectBody(plain, 'chat')).toEqual({
+      isPlain: true,
+      cacheKept: 'minutes',
+      extras: expect.arrayContaining(['thinking']),
+    });
   });
 
   test('a body without anything remarkable is inspected without making anything', () => {

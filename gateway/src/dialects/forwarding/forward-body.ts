@@ -166,6 +166,7 @@ export class BodyWalk {
       if (rule.text !== undefined && typeof value === 'string') throw refuse(name);
       return this.#inside(value);
     }
+    if (rule.isCacheMark === true) this.#terms.onCacheMark?.();
     return this.object(value, memberFates(rule));
   }
 }

@@ -3,14 +3,14 @@
 
 import type { Format } from '../../canonical/format.ts';
 import type { JsonObject } from '../../canonical/json.ts';
-import { type Inspection, NO_EXTRAS, PLAIN } from '../../canonical/request.ts';
+import { type CacheKept, type Inspection, NO_EXTRAS, PLAIN } from '../../canonical/request.ts';
 import { BodyWalk } from './forward-body.ts';
 import type { ForwardTerms } from './terms.ts';
 import { asksForThinking } from './thinking.ts';
 
-/** The extras of the body that is being inspected, of which there is never more than one, and its wish for an hour. */
+/** The extras of the body that is being inspected, of which there is never more than one, and its wish for a cache. */
 const asked: string[] = [];
-let asksForHour = false;
+let cacheKept: CacheKept | null = null;
 
 /** The strictest terms: a body that does not change under these changes under none. */
 const NARROWEST: ForwardTerms = {
@@ -18,8 +18,11 @@ const NARROWEST: ForwardTerms = {
     asked.push(extra);
     return false;
   },
+  onCacheMark() {
+    cacheKept ??= 'minutes';
+  },
   get hasHourPrice() {
-    asksForHour = true;
+    cacheKept = 'hour';
     return false;
   },
   hasTiers: false,
@@ -34,11 +37,11 @@ const THINKING = 'thinking';
 
 export function inspectBody(body: JsonObject, format: Format): Inspection {
   asked.length = 0;
-  asksForHour = false;
+  cacheKept = null;
   const isPlain = walk.body(body, format) === body;
   if (asksForThinking(body)) asked.push(THINKING);
-  if (asked.length === 0 && !asksForHour) return isPlain ? PLAIN : NOT_PLAIN;
-  return { isPlain, extras: [...asked], ...(asksForHour ? { asksForHour } : {}) };
+  if (asked.length === 0 && cacheKept === null) return isPlain ? PLAIN : NOT_PLAIN;
+  return { isPlain, extras: [...asked], ...(cacheKept === null ? {} : { cacheKept }) };
 }
 
 const NOT_PLAIN: Inspection = { isPlain: false, extras: NO_EXTRAS };

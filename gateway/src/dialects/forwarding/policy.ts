@@ -53,6 +53,8 @@ const Members = Type.Object(
     text: Type.Optional(Type.Literal('refuse')),
     /** All other members are the caller's own data. */
     isOpaque: Type.Optional(Type.Boolean()),
+    /** What stands before it is written to a cache. */
+    isCacheMark: Type.Optional(Type.Boolean()),
   },
   strict,
 );

@@ -11,6 +11,8 @@ export type ForwardTerms = Readonly<{
   hasTiers: boolean;
   searches: boolean;
   hostedTools: boolean;
+  /** Told of each mark behind which a cache is to keep what came before it. */
+  onCacheMark?(): void;
   /** The value that is sent in place of one that names something of the caller's. */
   hash(name: string, value: string): string;
 }>;

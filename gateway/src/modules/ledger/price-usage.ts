@@ -10,6 +10,7 @@ import {
   selectPriceList,
   WEB_SEARCH_LIST_PRICE,
 } from '../../canonical/price.ts';
+import type { CacheKept } from '../../canonical/request.ts';
 import { isZeroUsage, type Units, type Usage, type UsageTurn, zeroUsage } from '../../canonical/usage.ts';
 import { assert } from '../../platform/assert.ts';
 import { greaterOf, lesserOf, type NanoUsd, priceUnits, roundCharge } from '../../platform/money.ts';
@@ -188,7 +189,13 @@ function withReservationPrices(list: PriceList): PriceList {
 }
 
 /** What is known of a call before it is sent, its output aside. */
-export type CallSize = Readonly<{ promptTokens: number; choices: number; units?: Units }>;
+export type CallSize = Readonly<{
+  promptTokens: number;
+  choices: number;
+  units?: Units;
+  /** A cache is to keep the prompt, or parts of it. */
+  cacheKept?: CacheKept;
+}>;
 
 /** What a call may cost, by its output: a line, scaled by a million. */
 export type CostLine = Readonly<{
@@ -204,7 +211,15 @@ export function costLine(size: CallSize, schedule: PriceSchedule, options: Prici
   const perCall = list.request === null ? 0n : priceUnits(options.requestCount ?? 1, list.request);
   const other = priceOtherUnits(size.units, withReservationPrices(list));
   const perToken = size.choices === 1 ? list.completion : list.completion * BigInt(size.choices);
-  return { start: priceUnits(size.promptTokens, list.prompt) + perCall + other, perToken };
+  const prompt = priceUnits(size.promptTokens, dearestPrompt(list, size.cacheKept));
+  return { start: prompt + perCall + other, perToken };
+}
+
+/** Nobody knows before how much of a prompt a cache has already. */
+function dearestPrompt({ prompt, cacheWrite, cacheWriteHour }: PriceList, kept: CacheKept | undefined): NanoUsd {
+  if (kept === undefined) return prompt;
+  const written = greaterOf(prompt, cacheWrite ?? prompt);
+  return kept === 'hour' ? greaterOf(written, cacheWriteHour ?? written) : written;
 }
 
 /** Rounded up. `outputTokens` are those of one choice. */
