@@ -94,10 +94,10 @@ describe.each(KINDS)('a %s answer', (kind) => {
   });
 
   test('BILL-02 what is explained is charged as far as the balance carries', async () => {
-    const caller = await harness.account('0.05');
+    const caller = await harness.account('0.09');
     const cost = await ask(caller, 'messages/searching', kind, { tools: [SEARCH] });
-    expect(cost).toBe(0.05);
-    expect(await absorbedOf(caller)).toEqual({ exhausted: 0.1001 });
+    expect(cost).toBe(0.09);
+    expect(await absorbedOf(caller)).toEqual({ exhausted: 0.0601 });
   });
 
   test('USG-1 a prompt of 150,000 tokens without a search is charged up to the hold, and the operator is told', async () => {
