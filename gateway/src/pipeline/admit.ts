@@ -12,8 +12,8 @@ import type { UnderWay } from '../modules/limits/exposure-rules.ts';
 import type { Clock } from '../platform/clock.ts';
 import { greaterOf, type NanoUsd } from '../platform/money.ts';
 import type { Call } from './call.ts';
-import type { FreePass } from './free-pass.ts';
-import { costLineOf, outputTerms, promptCostBeyond } from './output-terms.ts';
+import type { FreePass } from './money/free-pass.ts';
+import { costLineOf, outputTerms, promptCostBeyond } from './money/output-terms.ts';
 import type { Selection } from './route.ts';
 
 export type AdmissionServices = Readonly<{

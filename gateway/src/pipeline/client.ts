@@ -10,10 +10,10 @@ import type { Exchange, HttpResponse } from '../http/exchange.ts';
 import { sendBytes, startFile } from '../http/respond.ts';
 import { sendEvents, startEventStream } from '../http/sse.ts';
 import { assert } from '../platform/assert.ts';
-import type { WholeAnswer } from './attempt-parts.ts';
+import type { WholeAnswer } from './attempts/attempt-parts.ts';
 import { type Call, GENERATION_HEADER, renderContext } from './call.ts';
-import { leftOutTools } from './hosted-tools.ts';
 import type { KeptStream } from './keep-alive.ts';
+import { leftOutTools } from './money/hosted-tools.ts';
 
 export type StreamOwner = Readonly<{
   /** How the stream of the upstream that is being asked is read; null before there is one. */

@@ -15,7 +15,7 @@ import { type ForwardTerms, termsOf } from '../dialects/forwarding/terms.ts';
 import { withoutThinking } from '../dialects/forwarding/thinking.ts';
 import { mapImageSize } from '../upstreams/image-size.ts';
 import type { Call } from './call.ts';
-import { withOnline } from './hosted-tools.ts';
+import { withOnline } from './money/hosted-tools.ts';
 
 /**
  * Gives the pseudonym that is sent to providers in place of a caller's value: the same for the same account, another

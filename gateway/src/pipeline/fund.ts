@@ -15,8 +15,8 @@ import { assert } from '../platform/assert.ts';
 import type { NanoUsd } from '../platform/money.ts';
 import type { Call } from './call.ts';
 import { callNetwork, type NetworkServices } from './call-network.ts';
-import { FreePass, type FreeTerms, freeUnits, mayCostNothing } from './free-pass.ts';
-import { costLineOf, costOf, outputTerms, refuseUnholdable } from './output-terms.ts';
+import { FreePass, type FreeTerms, freeUnits, mayCostNothing } from './money/free-pass.ts';
+import { costLineOf, costOf, outputTerms, refuseUnholdable } from './money/output-terms.ts';
 import type { Selection } from './route.ts';
 
 export type Funding = Readonly<{

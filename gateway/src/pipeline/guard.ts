@@ -15,8 +15,8 @@ import type { StreamPipe } from '../dialects/stream-pipe.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { failureOfStreamFault, failureToApiError } from '../upstreams/failure.ts';
 import type { UpstreamFailure } from '../upstreams/protocol.ts';
-import type { WholeAnswer } from './attempt-parts.ts';
-import type { AbsorbedReason } from './lost-work.ts';
+import type { WholeAnswer } from './attempts/attempt-parts.ts';
+import type { AbsorbedReason } from './money/lost-work.ts';
 
 export type Reviewer = (
   request: CanonicalRequest,

@@ -17,11 +17,11 @@ import type { OfferedRoute } from '../modules/routing/offered-route.ts';
 import type { OwnRoutes } from '../modules/routing/own-routes.ts';
 import type { Routing } from '../modules/routing/routing.ts';
 import { codecOf } from '../upstreams/registry.ts';
+import { unavailable } from './attempts/retry.ts';
 import { canServe } from './authorize.ts';
 import { type Call, named } from './call.ts';
 import { reserve } from './fund.ts';
 import { PaidCall, type PaidCallServices } from './paid-call.ts';
-import { unavailable } from './retry.ts';
 import {
   byEveryWay,
   type RoutedCandidate,

@@ -10,10 +10,14 @@ import type { Exchange } from '../http/exchange.ts';
 import type { Catalog } from '../modules/catalog/catalog.ts';
 import { failureToApiError } from '../upstreams/failure.ts';
 import type { UpstreamFailure } from '../upstreams/protocol.ts';
-import type { Attempt } from './attempt.ts';
-import { AttemptLoop, type LoopOwner, type LoopServices } from './attempt-loop.ts';
-import { isWhole, type WholeAnswer } from './attempt-parts.ts';
+import type { Attempt } from './attempts/attempt.ts';
+import { AttemptLoop, type LoopOwner, type LoopServices } from './attempts/attempt-loop.ts';
+import { isWhole, type WholeAnswer } from './attempts/attempt-parts.ts';
 import { type Call, type CallFailure, named } from './call.ts';
+import { ClientStream, pushSuccessHeaders, type StreamOwner, sendAnswer } from './client.ts';
+import type { Funding } from './fund.ts';
+import { endOf, isChargedFor, judge, reasonOf, reasonOfBreak, statedFor } from './guard.ts';
+import type { KeepAlive } from './keep-alive.ts';
 import {
   ANSWERED,
   CallMoney,
@@ -22,13 +26,9 @@ import {
   type MoneyServices,
   unanswered,
   withoutShare,
-} from './call-money.ts';
-import { ClientStream, pushSuccessHeaders, type StreamOwner, sendAnswer } from './client.ts';
-import type { Funding } from './fund.ts';
-import { GrowingReservation } from './growing-reservation.ts';
-import { endOf, isChargedFor, judge, reasonOf, reasonOfBreak, statedFor } from './guard.ts';
-import type { KeepAlive } from './keep-alive.ts';
-import { type AbsorbedReason, lostIn, unreadWork } from './lost-work.ts';
+} from './money/call-money.ts';
+import { GrowingReservation } from './money/growing-reservation.ts';
+import { type AbsorbedReason, lostIn, unreadWork } from './money/lost-work.ts';
 
 export type PaidCallServices = LoopServices &
   MoneyServices &

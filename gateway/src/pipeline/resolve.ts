@@ -12,8 +12,8 @@ import { autoTableOf } from '../modules/catalog/resolve.ts';
 import type { Classifier } from '../modules/routing/auto/classifier.ts';
 import { promote } from '../modules/routing/auto/promote.ts';
 import type { AutoInput } from '../modules/routing/auto/signals.ts';
+import { unavailable } from './attempts/retry.ts';
 import { canServe, isOfKind } from './authorize.ts';
-import { unavailable } from './retry.ts';
 
 type ResolveServices = Readonly<{ catalog: Pick<Catalog, 'current' | 'resolve'>; autoClassifier: Classifier }>;
 

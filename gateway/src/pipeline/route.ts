@@ -17,9 +17,9 @@ import { type ConversationIdentity, type Routing, sortOf } from '../modules/rout
 import { carriedExtras } from '../upstreams/paid-extras.ts';
 import type { CodecRoute } from '../upstreams/protocol.ts';
 import { codecOf, isForPictures, waysOf } from '../upstreams/registry.ts';
+import { refuseIsolated, refuseUnfit, refuseUnrouted, refuseUnspoken } from './attempts/retry.ts';
 import { canServe } from './authorize.ts';
 import { type InspectedCandidate, inspect, pricesFor } from './forward.ts';
-import { refuseIsolated, refuseUnfit, refuseUnrouted, refuseUnspoken } from './retry.ts';
 
 /** A candidate with the route it was made from, so that dispatch can ask for its health and report on it. */
 export type RoutedCandidate = InspectedCandidate &

@@ -5,7 +5,7 @@ import type { Caller } from '../canonical/caller.ts';
 import type { CanonicalRequest } from '../canonical/operation.ts';
 import { ApiError } from '../errors/api-error.ts';
 import type { QuotaRefusal, QuotaTake, StudentQuotas } from '../modules/edu/quotas.ts';
-import { OUTPUT_TOKENS_DEFAULT } from './output-terms.ts';
+import { OUTPUT_TOKENS_DEFAULT } from './money/output-terms.ts';
 
 export type QuotaServices = Readonly<{ edu: Readonly<{ quotas: StudentQuotas }> }>;
 

@@ -16,7 +16,7 @@ import { createBreakerTrips } from '../modules/orgs/breaker-trips.ts';
 import type { RouteHealth } from '../modules/routing/route-health.ts';
 import type { Routing } from '../modules/routing/routing.ts';
 import { createAppNames } from '../modules/usage/app-names.ts';
-import { isDoubt } from '../pipeline/meter.ts';
+import { isDoubt } from '../pipeline/money/meter.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Timeline } from '../platform/db/timelines.ts';
 import type { Metrics, WatchedFigure } from '../platform/metrics.ts';

@@ -199,10 +199,10 @@ export const shapeRules: readonly Rule[] = [
     name: 'zero is not missing',
     protects: 'A limit, price or count of 0 is a value; `||` with a number turns it into another one.',
     offends: [
-      { path: 'gateway/src/pipeline/meter.ts', text: 'const tokens = usage.prompt_tokens || 0;' },
-      { path: 'gateway/src/pipeline/meter.ts', text: 'const cost = amount ||= 1n;' },
+      { path: 'gateway/src/pipeline/money/meter.ts', text: 'const tokens = usage.prompt_tokens || 0;' },
+      { path: 'gateway/src/pipeline/money/meter.ts', text: 'const cost = amount ||= 1n;' },
     ],
-    accepts: [{ path: 'gateway/src/pipeline/meter.ts', text: 'const isPaid = cost > 0 || tokens > 10;' }],
+    accepts: [{ path: 'gateway/src/pipeline/money/meter.ts', text: 'const isPaid = cost > 0 || tokens > 10;' }],
     view: 'code',
     applies: (path) => isScript(path) && !isTest(path),
     pattern: /\|\|=?\s*-?\d[\d_.]*n?\s*(?:[;,)\]}?]|$)/,

@@ -12,12 +12,12 @@ import { usdNumber } from '../../platform/money.ts';
 import { failureToApiError } from '../../upstreams/failure.ts';
 import type { Codec } from '../../upstreams/protocol.ts';
 import { codecOf } from '../../upstreams/registry.ts';
-import type { WholeAnswer } from '../attempt-parts.ts';
+import type { WholeAnswer } from '../attempts/attempt-parts.ts';
 import { type Call, CallReviews, openCall } from '../call.ts';
-import { ANSWERED, type Ending, NO_COST, recordOf } from '../call-money.ts';
 import { pushSuccessHeaders, sendAnswer } from '../client.ts';
 import { judge, reviewOf } from '../guard.ts';
-import { meter } from '../meter.ts';
+import { ANSWERED, type Ending, NO_COST, recordOf } from '../money/call-money.ts';
+import { meter } from '../money/meter.ts';
 import { readSubmission } from '../read-submission.ts';
 import type { InferenceServices } from '../services.ts';
 

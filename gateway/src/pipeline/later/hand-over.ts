@@ -12,11 +12,11 @@ import type { NanoUsd } from '../../platform/money.ts';
 import { joined } from '../../upstreams/protocol.ts';
 import { codecOf, protocolOf } from '../../upstreams/registry.ts';
 import { type AdmissionServices, capsFor } from '../admit.ts';
-import { addressesFor } from '../bring-pictures.ts';
+import { addressesFor } from '../attempts/bring-pictures.ts';
 import type { Call } from '../call.ts';
 import { fittedTo } from '../fit-context.ts';
 import { forward, type Pseudonyms } from '../forward.ts';
-import { costOf, heldOutputTokens, outputTerms, promptCostBeyond, withinReservation } from '../output-terms.ts';
+import { costOf, heldOutputTokens, outputTerms, promptCostBeyond, withinReservation } from '../money/output-terms.ts';
 import type { RoutedCandidate, Selection } from '../route.ts';
 
 export type HandingServices = Readonly<{

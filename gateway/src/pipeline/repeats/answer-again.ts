@@ -19,7 +19,7 @@ import { stringifyExactJson } from '../../platform/exact-json.ts';
 import { openHeaded, packHeaded } from '../../platform/headed-bytes.ts';
 import { type NanoUsd, parseUsdJson } from '../../platform/money.ts';
 import { type Call, GENERATION_HEADER } from '../call.ts';
-import { NO_COST } from '../call-money.ts';
+import { NO_COST } from '../money/call-money.ts';
 import { costIn, withoutCost } from './told-cost.ts';
 
 const CACHE_HEADER = 'x-tollgate-cache';

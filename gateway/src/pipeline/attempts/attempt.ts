@@ -3,19 +3,19 @@
 // the call can still go on to the next candidate after a failure; from then on it stays with this one.
 
 import type { IncomingHttpHeaders } from 'node:http';
-import type { AttemptEntry } from '../canonical/generation.ts';
-import type { StreamOutput, StreamPipe } from '../dialects/stream-pipe.ts';
-import { assert } from '../platform/assert.ts';
-import { TakenRoom } from '../platform/memory-room.ts';
-import { PIECE_BYTES } from '../platform/piece-bytes.ts';
-import { failureOfProvider, failureOfTransport, isProviderFailure, noRoom, withUsed } from '../upstreams/failure.ts';
-import type { Reframer, UpstreamFailure } from '../upstreams/protocol.ts';
-import type { Flight, Receiver, Transport, TransportFailure } from '../upstreams/transport/receiver.ts';
+import type { AttemptEntry } from '../../canonical/generation.ts';
+import type { StreamOutput, StreamPipe } from '../../dialects/stream-pipe.ts';
+import { assert } from '../../platform/assert.ts';
+import { TakenRoom } from '../../platform/memory-room.ts';
+import { PIECE_BYTES } from '../../platform/piece-bytes.ts';
+import { failureOfProvider, failureOfTransport, isProviderFailure, noRoom, withUsed } from '../../upstreams/failure.ts';
+import type { Reframer, UpstreamFailure } from '../../upstreams/protocol.ts';
+import type { Flight, Receiver, Transport, TransportFailure } from '../../upstreams/transport/receiver.ts';
+import { renderContext } from '../call.ts';
+import type { RoutedCandidate } from '../route.ts';
 import { type AttemptParts, isWhole, type WholeAnswer } from './attempt-parts.ts';
-import { renderContext } from './call.ts';
 import { type PreparedAttempt, prepareAttempt } from './prepare-attempt.ts';
 import { isTransient, unlessMissing, withoutWords } from './retry.ts';
-import type { RoutedCandidate } from './route.ts';
 
 const ERROR_BYTES_MAX = 64 * 1024;
 const NO_FLIGHT: Flight = { pause() {}, resume() {}, cancel() {} };

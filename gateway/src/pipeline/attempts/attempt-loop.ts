@@ -1,32 +1,32 @@
 // Decides which candidate is asked next and when to stop. Candidates are asked in order; the last one left is asked
 // once more after a transient failure. The whole call shares one bound on attempts and one on time.
 
-import type { AttemptEntry } from '../canonical/generation.ts';
-import type { UpstreamTimeouts } from '../canonical/model.ts';
-import type { Usage } from '../canonical/usage.ts';
-import { ApiError } from '../errors/api-error.ts';
-import type { GivenPictures } from '../modules/media/given-pictures.ts';
-import { isOfKey, type RingKey } from '../modules/routing/keyring.ts';
-import type { Routing } from '../modules/routing/routing.ts';
-import { assert } from '../platform/assert.ts';
-import type { Clock } from '../platform/clock.ts';
-import type { Logger } from '../platform/logger.ts';
-import type { Metrics } from '../platform/metrics.ts';
-import { failureToApiError, isCallersFault } from '../upstreams/failure.ts';
-import type { UpstreamFailure } from '../upstreams/protocol.ts';
-import type { Transport } from '../upstreams/transport/receiver.ts';
+import type { AttemptEntry } from '../../canonical/generation.ts';
+import type { UpstreamTimeouts } from '../../canonical/model.ts';
+import type { Usage } from '../../canonical/usage.ts';
+import { ApiError } from '../../errors/api-error.ts';
+import type { GivenPictures } from '../../modules/media/given-pictures.ts';
+import { isOfKey, type RingKey } from '../../modules/routing/keyring.ts';
+import type { Routing } from '../../modules/routing/routing.ts';
+import { assert } from '../../platform/assert.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Logger } from '../../platform/logger.ts';
+import type { Metrics } from '../../platform/metrics.ts';
+import { failureToApiError, isCallersFault } from '../../upstreams/failure.ts';
+import type { UpstreamFailure } from '../../upstreams/protocol.ts';
+import type { Transport } from '../../upstreams/transport/receiver.ts';
+import type { Call } from '../call.ts';
+import { fittedTo } from '../fit-context.ts';
+import { forward, type Pseudonyms } from '../forward.ts';
+import type { Funding } from '../fund.ts';
+import { ANSWERED } from '../money/call-money.ts';
+import { heldOutputTokens, withinFree, withinReservation } from '../money/output-terms.ts';
+import type { RoutedCandidate } from '../route.ts';
 import type { AnswerRoom } from './answer-room.ts';
 import { Attempt } from './attempt.ts';
 import type { AttemptOwner } from './attempt-parts.ts';
 import { addressesFor, type BroughtPictures, bringPictures, NO_ADDRESSES, withPictures } from './bring-pictures.ts';
-import type { Call } from './call.ts';
-import { ANSWERED } from './call-money.ts';
-import { fittedTo } from './fit-context.ts';
-import { forward, type Pseudonyms } from './forward.ts';
-import type { Funding } from './fund.ts';
-import { heldOutputTokens, withinFree, withinReservation } from './output-terms.ts';
 import { isTransient, refuseUnasked, retryDelayMs, tellingFailure } from './retry.ts';
-import type { RoutedCandidate } from './route.ts';
 
 export type LoopServices = Readonly<{
   transport: Transport;

@@ -1,14 +1,14 @@
 // The share of free quotas that one call takes. Every free model has a quota of its own, so a call that fails over to
 // another model takes from that model's quota then; what was taken for a model that did not answer is given back.
 
-import type { FreeWindow, Model } from '../canonical/model.ts';
-import type { CanonicalRequest } from '../canonical/operation.ts';
-import { NO_PRICES } from '../canonical/price.ts';
-import type { ConversationRequest } from '../canonical/request.ts';
-import type { FreeGrant, FreeQuota, FreeRefusal, FreeTake } from '../modules/free-tier/free-quota.ts';
-import { midpoint } from '../modules/tokens/count.ts';
-import { measurePrompt, readTurns, roughTotal } from './fit-context.ts';
-import type { RoutedCandidate } from './route.ts';
+import type { FreeWindow, Model } from '../../canonical/model.ts';
+import type { CanonicalRequest } from '../../canonical/operation.ts';
+import { NO_PRICES } from '../../canonical/price.ts';
+import type { ConversationRequest } from '../../canonical/request.ts';
+import type { FreeGrant, FreeQuota, FreeRefusal, FreeTake } from '../../modules/free-tier/free-quota.ts';
+import { midpoint } from '../../modules/tokens/count.ts';
+import { measurePrompt, readTurns, roughTotal } from '../fit-context.ts';
+import type { RoutedCandidate } from '../route.ts';
 
 export type FreeTerms = Readonly<{
   subject: string;

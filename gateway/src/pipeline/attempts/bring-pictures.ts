@@ -2,14 +2,14 @@
 // writes them into the body. They are fetched once for a call, after its money is held, and only when a provider that
 // needs them is about to be asked.
 
-import type { EmbeddedMedia, MediaSource, Message } from '../canonical/conversation.ts';
-import type { CanonicalRequest } from '../canonical/operation.ts';
-import type { ConversationRequest } from '../canonical/request.ts';
-import { mapAddresses } from '../dialects/map-addresses.ts';
-import { ApiError } from '../errors/api-error.ts';
-import { codecOf } from '../upstreams/registry.ts';
-import type { Call } from './call.ts';
-import type { RoutedCandidate } from './route.ts';
+import type { EmbeddedMedia, MediaSource, Message } from '../../canonical/conversation.ts';
+import type { CanonicalRequest } from '../../canonical/operation.ts';
+import type { ConversationRequest } from '../../canonical/request.ts';
+import { mapAddresses } from '../../dialects/map-addresses.ts';
+import { ApiError } from '../../errors/api-error.ts';
+import { codecOf } from '../../upstreams/registry.ts';
+import type { Call } from '../call.ts';
+import type { RoutedCandidate } from '../route.ts';
 
 export type BroughtPictures = ReadonlyMap<string, EmbeddedMedia> | ApiError | null;
 

@@ -1,15 +1,15 @@
 // What a call gives to an attempt, and what it hears of it.
 
-import type { UpstreamTimeouts } from '../canonical/model.ts';
-import type { AnswerOf, Operation } from '../canonical/operation.ts';
-import type { StreamOutput, StreamPipe } from '../dialects/stream-pipe.ts';
-import type { RouteAttempt } from '../modules/routing/route-attempt.ts';
-import type { Clock } from '../platform/clock.ts';
-import type { Decoded, UpstreamFailure } from '../upstreams/protocol.ts';
+import type { UpstreamTimeouts } from '../../canonical/model.ts';
+import type { AnswerOf, Operation } from '../../canonical/operation.ts';
+import type { StreamOutput, StreamPipe } from '../../dialects/stream-pipe.ts';
+import type { RouteAttempt } from '../../modules/routing/route-attempt.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Decoded, UpstreamFailure } from '../../upstreams/protocol.ts';
+import type { Call } from '../call.ts';
+import type { AttemptTrace } from '../call-trace.ts';
+import type { RoutedCandidate } from '../route.ts';
 import type { AnswerRoom } from './answer-room.ts';
-import type { Call } from './call.ts';
-import type { AttemptTrace } from './call-trace.ts';
-import type { RoutedCandidate } from './route.ts';
 
 export type WholeAnswer = Extract<Decoded<AnswerOf<Operation>>, { kind: 'answer' }>;
 

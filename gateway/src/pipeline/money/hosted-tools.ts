@@ -1,14 +1,20 @@
 // Tools that the provider runs itself and charges by the use: web searches, code, pictures. A call is sent with the
 // tools that somebody pays for and without the others (forward.ts), and the most that they may cost is held before.
 
-import type { JsonObject } from '../canonical/json.ts';
-import type { Candidate } from '../canonical/model.ts';
-import type { CanonicalRequest } from '../canonical/operation.ts';
-import { NO_PRICES } from '../canonical/price.ts';
-import { type ConversationRequest, mentionsWeb, NO_HOSTED_TOOLS, WEB_PLUGIN, wantsWeb } from '../canonical/request.ts';
-import type { Units, Usage } from '../canonical/usage.ts';
-import { isPaidPlugin, passesPlugin } from '../dialects/forwarding/policy.ts';
-import { codecOf } from '../upstreams/registry.ts';
+import type { JsonObject } from '../../canonical/json.ts';
+import type { Candidate } from '../../canonical/model.ts';
+import type { CanonicalRequest } from '../../canonical/operation.ts';
+import { NO_PRICES } from '../../canonical/price.ts';
+import {
+  type ConversationRequest,
+  mentionsWeb,
+  NO_HOSTED_TOOLS,
+  WEB_PLUGIN,
+  wantsWeb,
+} from '../../canonical/request.ts';
+import type { Units, Usage } from '../../canonical/usage.ts';
+import { isPaidPlugin, passesPlugin } from '../../dialects/forwarding/policy.ts';
+import { codecOf } from '../../upstreams/registry.ts';
 
 type Asked = Candidate & Readonly<{ isOnline?: boolean }>;
 

@@ -1,11 +1,11 @@
 // For how long a cache keeps what a call has written to it, where the provider does not say: an hour has a price of its
 // own, and chat completions only count the tokens.
 
-import type { Candidate } from '../canonical/model.ts';
-import type { CanonicalRequest } from '../canonical/operation.ts';
-import type { Usage } from '../canonical/usage.ts';
-import { codecOf } from '../upstreams/registry.ts';
-import { inspect } from './forward.ts';
+import type { Candidate } from '../../canonical/model.ts';
+import type { CanonicalRequest } from '../../canonical/operation.ts';
+import type { Usage } from '../../canonical/usage.ts';
+import { codecOf } from '../../upstreams/registry.ts';
+import { inspect } from '../forward.ts';
 
 /** It is kept as long as was asked. The body is read again, because few calls come here, and some hours after asking. */
 export function withHourWrites(usage: Usage, request: CanonicalRequest, candidate: Candidate): Usage {

@@ -1,11 +1,11 @@
 // How much output a call may come to, what that costs, and what bounds an answer: in tokens, money, bytes and time.
 // What is held is the input estimate at the tier it selects, plus the output by these terms.
 
-import type { Candidate, Model } from '../canonical/model.ts';
-import type { CanonicalRequest } from '../canonical/operation.ts';
-import type { ConversationRequest, Inspection } from '../canonical/request.ts';
-import { IMAGE_TOKENS_MAX } from '../dialects/estimate-prompt.ts';
-import { ApiError } from '../errors/api-error.ts';
+import type { Candidate, Model } from '../../canonical/model.ts';
+import type { CanonicalRequest } from '../../canonical/operation.ts';
+import type { ConversationRequest, Inspection } from '../../canonical/request.ts';
+import { IMAGE_TOKENS_MAX } from '../../dialects/estimate-prompt.ts';
+import { ApiError } from '../../errors/api-error.ts';
 import {
   affordableOutput,
   type CallSize,
@@ -13,9 +13,9 @@ import {
   costAt,
   costLine,
   type PricingOptions,
-} from '../modules/ledger/price-usage.ts';
-import type { NanoUsd } from '../platform/money.ts';
-import { mapImageSize } from '../upstreams/image-size.ts';
+} from '../../modules/ledger/price-usage.ts';
+import type { NanoUsd } from '../../platform/money.ts';
+import { mapImageSize } from '../../upstreams/image-size.ts';
 import { unitsMaxOf } from './hosted-tools.ts';
 
 export function completionMultiplier(request: CanonicalRequest, candidate: Candidate): number {

@@ -2,13 +2,13 @@
 // the call explains is charged up to what was held, and the rest is shown to the operator; a count that is no count at
 // all means no usage, hence no charge.
 
-import { withExtras } from '../canonical/extras.ts';
-import type { Candidate } from '../canonical/model.ts';
-import { type CanonicalRequest, DOCUMENTS_PER_SEARCH, type RerankRequest } from '../canonical/operation.ts';
-import { NO_PRICES, type PriceSchedule } from '../canonical/price.ts';
-import { isZeroUsage, NO_UNITS, type Units, type Usage } from '../canonical/usage.ts';
-import { markupOf, type Price, type PricingOptions, priceUsage } from '../modules/ledger/price-usage.ts';
-import { greaterOf, lesserOf, type NanoUsd } from '../platform/money.ts';
+import { withExtras } from '../../canonical/extras.ts';
+import type { Candidate } from '../../canonical/model.ts';
+import { type CanonicalRequest, DOCUMENTS_PER_SEARCH, type RerankRequest } from '../../canonical/operation.ts';
+import { NO_PRICES, type PriceSchedule } from '../../canonical/price.ts';
+import { isZeroUsage, NO_UNITS, type Units, type Usage } from '../../canonical/usage.ts';
+import { markupOf, type Price, type PricingOptions, priceUsage } from '../../modules/ledger/price-usage.ts';
+import { greaterOf, lesserOf, type NanoUsd } from '../../platform/money.ts';
 import { mayUseAny, withOfferedUses } from './hosted-tools.ts';
 import { withHourWrites } from './hour-writes.ts';
 import { completionMultiplier, outputTokensMaxOf } from './output-terms.ts';

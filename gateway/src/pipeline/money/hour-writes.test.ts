@@ -2,10 +2,10 @@
 // charged when nothing is known of it but its body and its prices.
 
 import { expect, test } from 'vitest';
-import type { Candidate } from '../canonical/model.ts';
-import { NO_PRICES } from '../canonical/price.ts';
-import { type Usage, zeroUsage } from '../canonical/usage.ts';
-import { parseChatRequest } from '../dialects/chat/parse-request.ts';
+import type { Candidate } from '../../canonical/model.ts';
+import { NO_PRICES } from '../../canonical/price.ts';
+import { type Usage, zeroUsage } from '../../canonical/usage.ts';
+import { parseChatRequest } from '../../dialects/chat/parse-request.ts';
 import { withHourWrites } from './hour-writes.ts';
 
 const writes: Usage = { ...zeroUsage, promptTokens: 10, cacheWriteTokens: 8 };

@@ -1,14 +1,14 @@
 // What a call that the client left, or that broke, has cost us: what was delivered, and what upstreams may have done
 // unseen, in every attempt.
 
-import type { Candidate } from '../canonical/model.ts';
-import type { ConversationRequest } from '../canonical/request.ts';
-import { isZeroUsage, NO_UNITS, type Usage, zeroUsage } from '../canonical/usage.ts';
-import { type UnpaidCall, unpaidCost } from '../modules/ledger/price-usage.ts';
-import type { NanoUsd } from '../platform/money.ts';
-import { isOfModel } from '../upstreams/failure.ts';
-import type { UpstreamFailure } from '../upstreams/protocol.ts';
-import type { Call } from './call.ts';
+import type { Candidate } from '../../canonical/model.ts';
+import type { ConversationRequest } from '../../canonical/request.ts';
+import { isZeroUsage, NO_UNITS, type Usage, zeroUsage } from '../../canonical/usage.ts';
+import { type UnpaidCall, unpaidCost } from '../../modules/ledger/price-usage.ts';
+import type { NanoUsd } from '../../platform/money.ts';
+import { isOfModel } from '../../upstreams/failure.ts';
+import type { UpstreamFailure } from '../../upstreams/protocol.ts';
+import type { Call } from '../call.ts';
 import { completionMultiplier, outputTokensMaxOf } from './output-terms.ts';
 
 export type AbsorbedReason = 'abandoned' | 'exhausted' | 'interrupted' | 'oversize' | 'blocked';

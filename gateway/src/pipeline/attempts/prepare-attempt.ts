@@ -1,13 +1,13 @@
 // Turns a call and a candidate into the bytes that go to its provider. Encoding is pure, so every attempt does it anew.
 
-import type { Candidate, UpstreamTimeouts } from '../canonical/model.ts';
-import type { CanonicalRequest } from '../canonical/operation.ts';
-import { assert } from '../platform/assert.ts';
-import type { Codec } from '../upstreams/protocol.ts';
-import { authorizationOf, codecOf } from '../upstreams/registry.ts';
-import type { TransportCall } from '../upstreams/transport/receiver.ts';
-import type { Call } from './call.ts';
-import { answerBytesMax, answerTotalMs, outputTerms } from './output-terms.ts';
+import type { Candidate, UpstreamTimeouts } from '../../canonical/model.ts';
+import type { CanonicalRequest } from '../../canonical/operation.ts';
+import { assert } from '../../platform/assert.ts';
+import type { Codec } from '../../upstreams/protocol.ts';
+import { authorizationOf, codecOf } from '../../upstreams/registry.ts';
+import type { TransportCall } from '../../upstreams/transport/receiver.ts';
+import type { Call } from '../call.ts';
+import { answerBytesMax, answerTotalMs, outputTerms } from '../money/output-terms.ts';
 
 type AttemptPlan = Readonly<{
   call: Call;

@@ -2,23 +2,23 @@
 // writes the call's record, unless another leg goes on with the call; until that can be read, the call is among the
 // open ones.
 
-import type { AttemptEntry, GenerationRecord } from '../canonical/generation.ts';
-import type { Candidate } from '../canonical/model.ts';
-import { type Usage, zeroUsage } from '../canonical/usage.ts';
-import type { Bill } from '../dialects/dialect.ts';
-import type { Ledger, Reservation } from '../modules/ledger/ledger.ts';
-import type { Exposure } from '../modules/limits/exposure.ts';
-import type { OwnCalls } from '../modules/limits/own-calls.ts';
-import type { CallView, OpenCalls } from '../modules/usage/open-calls.ts';
-import type { UsualOutput } from '../modules/usage/usual-output.ts';
-import { assert } from '../platform/assert.ts';
-import { greaterOf, type NanoUsd, usdNumber } from '../platform/money.ts';
-import type { Attempt } from './attempt.ts';
-import type { Call } from './call.ts';
+import type { AttemptEntry, GenerationRecord } from '../../canonical/generation.ts';
+import type { Candidate } from '../../canonical/model.ts';
+import { type Usage, zeroUsage } from '../../canonical/usage.ts';
+import type { Bill } from '../../dialects/dialect.ts';
+import type { Ledger, Reservation } from '../../modules/ledger/ledger.ts';
+import type { Exposure } from '../../modules/limits/exposure.ts';
+import type { OwnCalls } from '../../modules/limits/own-calls.ts';
+import type { CallView, OpenCalls } from '../../modules/usage/open-calls.ts';
+import type { UsualOutput } from '../../modules/usage/usual-output.ts';
+import { assert } from '../../platform/assert.ts';
+import { greaterOf, type NanoUsd, usdNumber } from '../../platform/money.ts';
+import type { Attempt } from '../attempts/attempt.ts';
+import type { Call } from '../call.ts';
+import type { Selection } from '../route.ts';
 import { mayUseAny } from './hosted-tools.ts';
 import { estimateUnpaid, type Lost } from './lost-work.ts';
 import { type Metered, meter } from './meter.ts';
-import type { Selection } from './route.ts';
 
 export type MoneyServices = Readonly<{
   ledger: Ledger;

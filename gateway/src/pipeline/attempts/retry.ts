@@ -1,13 +1,13 @@
 // What a failed attempt means: whether the same provider is asked again, after how long, and which of several failures
 // the caller is told.
 
-import type { Model, OwnUpstream } from '../canonical/model.ts';
-import { ApiError } from '../errors/api-error.ts';
-import type { OfferedRoute } from '../modules/routing/offered-route.ts';
-import type { Isolation } from '../modules/routing/route-health.ts';
-import type { Routing } from '../modules/routing/routing.ts';
-import { failureToApiError } from '../upstreams/failure.ts';
-import type { UpstreamFailure } from '../upstreams/protocol.ts';
+import type { Model, OwnUpstream } from '../../canonical/model.ts';
+import { ApiError } from '../../errors/api-error.ts';
+import type { OfferedRoute } from '../../modules/routing/offered-route.ts';
+import type { Isolation } from '../../modules/routing/route-health.ts';
+import type { Routing } from '../../modules/routing/routing.ts';
+import { failureToApiError } from '../../upstreams/failure.ts';
+import type { UpstreamFailure } from '../../upstreams/protocol.ts';
 
 const DELAY_MS_MIN = 200;
 const DELAY_MS_MAX = 500;

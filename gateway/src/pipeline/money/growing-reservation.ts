@@ -2,15 +2,15 @@
 // part runs out, because the upstream's own count comes only at the end. An output limit that the caller set has been
 // reserved in full and is never extended: an answer that goes clearly beyond it is cut there.
 
-import type { Candidate } from '../canonical/model.ts';
-import { type Usage, zeroUsage } from '../canonical/usage.ts';
-import { shownWordBytes } from '../dialects/shown-words.ts';
-import type { StreamOutput, StreamPipe } from '../dialects/stream-pipe.ts';
-import { ApiError } from '../errors/api-error.ts';
-import type { Ledger, Reservation } from '../modules/ledger/ledger.ts';
-import { priceUsage } from '../modules/ledger/price-usage.ts';
-import type { NanoUsd } from '../platform/money.ts';
-import type { Call } from './call.ts';
+import type { Candidate } from '../../canonical/model.ts';
+import { type Usage, zeroUsage } from '../../canonical/usage.ts';
+import { shownWordBytes } from '../../dialects/shown-words.ts';
+import type { StreamOutput, StreamPipe } from '../../dialects/stream-pipe.ts';
+import { ApiError } from '../../errors/api-error.ts';
+import type { Ledger, Reservation } from '../../modules/ledger/ledger.ts';
+import { priceUsage } from '../../modules/ledger/price-usage.ts';
+import type { NanoUsd } from '../../platform/money.ts';
+import type { Call } from '../call.ts';
 import {
   completionMultiplier,
   heldOutputTokens,
