@@ -4,15 +4,9 @@ import type { SourcedJson } from '../src/canonical/answer.ts';
 import type { JsonObject } from '../src/canonical/json.ts';
 import { parseExactJson, stringifyExactJson } from '../src/platform/exact-json.ts';
 import { documentOf, type JsonDocument } from '../src/platform/json-document.ts';
-import { type JsonLimits, scanJson } from '../src/platform/json-scan.ts';
+import { NO_LIMITS, scanJson } from '../src/platform/json-scan.ts';
 
-export const UNLIMITED: JsonLimits = {
-  depthMax: Number.POSITIVE_INFINITY,
-  membersMax: Number.POSITIVE_INFINITY,
-  tokensMax: Number.POSITIVE_INFINITY,
-  numberLengthMax: Number.POSITIVE_INFINITY,
-  refusesHugeNumbers: false,
-};
+export const UNLIMITED = NO_LIMITS;
 
 export function jsonSource(text: string): JsonDocument {
   const bytes = Buffer.from(text);

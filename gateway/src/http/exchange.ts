@@ -6,6 +6,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Caller, OperatorRole } from '../canonical/caller.ts';
 import type { BatchLine } from '../canonical/handed-line.ts';
+import type { TokenDigest } from '../platform/token-digest.ts';
 
 type Listening = Pick<EventEmitter, 'on' | 'once' | 'off'>;
 
@@ -18,6 +19,8 @@ export type HttpRequest = Listening &
     /** Of a direct connection, the next call has the same object where it sends the same. */
     headers: Readonly<IncomingHttpHeaders>;
     socket: Socket;
+    /** Of a direct connection. */
+    tokenDigest?: TokenDigest;
     complete: boolean;
     destroyed: boolean;
     /** What has come of the body since the last time; null where nothing has. */

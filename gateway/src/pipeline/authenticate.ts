@@ -24,7 +24,7 @@ export function authenticate(exchange: Exchange, services: AuthenticationService
   if (token.startsWith(INSTITUTION_KEY_PREFIX)) {
     throw new ApiError('http_403', 'Institution keys cannot be used directly: exchange the key for a session first.');
   }
-  const found = services.identity.findCaller(token);
+  const found = services.identity.findCaller(token, exchange.request.tokenDigest);
   if (found instanceof Promise) return found.then((caller) => checkCaller(exchange, caller, services));
   return checkCaller(exchange, found, services);
 }

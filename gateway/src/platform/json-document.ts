@@ -4,7 +4,7 @@
 
 import { isUtf8 } from 'node:buffer';
 import { parseExactJson, stringifyExactJson } from './exact-json.ts';
-import { type JsonLimits, type ScannedJson, scanJson } from './json-scan.ts';
+import { NO_LIMITS, type ScannedJson, scanJson } from './json-scan.ts';
 import { type BodyTexts, type KnownTexts, NO_TEXTS } from './known-texts.ts';
 
 type Members = { [name: string]: unknown };
@@ -13,7 +13,7 @@ export type JsonDocument = Readonly<{
   json: Members;
   bytes: Buffer;
   /** As the scan gives them; null where another parser may read the bytes differently. */
-  marks: Int32Array | null;
+  marks: readonly number[] | null;
   hasLargeIntegers: boolean;
   /** Its long texts, by their lengths. */
   longTexts: KnownTexts;
@@ -67,15 +67,6 @@ function countKeys(value: unknown): number {
   }
   return count;
 }
-
-/** For bytes that have been scanned before. */
-const NO_LIMITS: JsonLimits = {
-  depthMax: Number.POSITIVE_INFINITY,
-  tokensMax: Number.POSITIVE_INFINITY,
-  membersMax: Number.POSITIVE_INFINITY,
-  numberLengthMax: Number.POSITIVE_INFINITY,
-  refusesHugeNumbers: false,
-};
 
 /** A member as it was sent, its large integers as bigint. */
 export function exactMember({ json, bytes, marks }: JsonDocument, name: string): unknown {
@@ -162,7 +153,7 @@ function bytesAtMost(text: string): number {
   return 1 + (text.length < 256 ? text.length * 3 : Buffer.byteLength(text));
 }
 
-function patch(bytes: Buffer, marks: Int32Array, texts: MemberTexts): Buffer {
+function patch(bytes: Buffer, marks: readonly number[], texts: MemberTexts): Buffer {
   let bytesMax = bytes.length + 2;
   for (const text of texts) if (text !== null) bytesMax += bytesAtMost(text);
   const target = Buffer.allocUnsafe(bytesMax);
@@ -187,7 +178,7 @@ function patch(bytes: Buffer, marks: Int32Array, texts: MemberTexts): Buffer {
   return target.subarray(0, length + 1);
 }
 
-function cut(bytes: Buffer, marks: Int32Array, texts: MemberTexts): readonly Buffer[] {
+function cut(bytes: Buffer, marks: readonly number[], texts: MemberTexts): readonly Buffer[] {
   const pieces: Buffer[] = [];
   let written = '{';
   let isFirst = true;
@@ -214,5 +205,5 @@ const CLOSING = 0x7d;
 const COMMA = 0x2c;
 
 /** Neighbouring members that stay are taken together. */
-const startOf = (marks: Int32Array, index: number): number => (marks[index * 2] ?? 0) + 1;
-const endOf = (marks: Int32Array, index: number): number => marks[index * 2 + 2] ?? 0;
+const startOf = (marks: readonly number[], index: number): number => (marks[index * 2] ?? 0) + 1;
+const endOf = (marks: readonly number[], index: number): number => marks[index * 2 + 2] ?? 0;

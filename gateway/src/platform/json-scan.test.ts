@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { UNLIMITED } from '../../test/json-source.ts';
-import { JsonLimitError, scanJson, scanJsonInSlices } from './json-scan.ts';
+import { JsonLimitError, JsonScan, scanJson, scanJsonInSlices } from './json-scan.ts';
 import { LongTask } from './turns.ts';
 
 function exceeds(text: string, depthMax: number): boolean {
@@ -48,6 +48,31 @@ test('an object has at most so many members, each object for itself', () => {
   expect(scan(`[${members(10)},${members(10)}]`)).not.toThrow();
   expect(scan(`{"a":${members(10)},"b":[${members(10)}],"c":":::::::::::"}`)).not.toThrow();
   expect(scan(`{"a":[[${members(11)}]]}`)).toThrow(JsonLimitError);
+});
+
+test('a scan knows nothing of the one before it, however that ended', () => {
+  const shape = fc.stringMatching(/^[{}[\]",:\\1e-]{0,40}$/);
+  const anew = (text: string) => {
+    const scan = new JsonScan();
+    scan.begin(Buffer.from(text), LIMITS);
+    scan.runTo(text.length);
+    return scan.result();
+  };
+  const LIMITS = { ...UNLIMITED, depthMax: 4, membersMax: 3, numberLengthMax: 20, refusesHugeNumbers: true };
+  const outcomeOf = (work: () => unknown): unknown => {
+    try {
+      return work();
+    } catch (error) {
+      return error;
+    }
+  };
+  fc.assert(
+    fc.property(shape, fc.oneof(shape, fc.json({ maxDepth: 2 })), (before, text) => {
+      outcomeOf(() => scanJson(Buffer.from(before), LIMITS));
+      expect(outcomeOf(() => scanJson(Buffer.from(text), LIMITS))).toEqual(outcomeOf(() => anew(text)));
+    }),
+    { numRuns: 2_000 },
+  );
 });
 
 test('ten long texts at once are read a slice in a round, and others are heard in between', async () => {

@@ -25,7 +25,7 @@ export type ScannedJson = Readonly<{
   /** All keys of all objects, with repetitions. */
   keyCount: number;
   /** Where the outermost object opens, then in turn the colon and the end of each member. Null when there are many. */
-  marks: Int32Array | null;
+  marks: readonly number[] | null;
 }>;
 
 /** The structure exceeds a limit; the message says which, without repeating the text. */
@@ -46,13 +46,25 @@ const MINUS = 0x2d;
 const DIGIT_0 = 0x30;
 const DIGIT_9 = 0x39;
 
-/** For scans that end in the turn in which they began; their marks are copied. */
-const sharedMarks = new Int32Array(MARKS_MAX);
+const NOTHING = Buffer.alloc(0);
+/** For bytes that have been scanned before. */
+export const NO_LIMITS: JsonLimits = {
+  depthMax: Number.POSITIVE_INFINITY,
+  tokensMax: Number.POSITIVE_INFINITY,
+  membersMax: Number.POSITIVE_INFINITY,
+  numberLengthMax: Number.POSITIVE_INFINITY,
+  refusesHugeNumbers: false,
+};
+const NO_SPANS: readonly number[] = [];
 
 export function scanJson(bytes: Buffer, limits: JsonLimits): ScannedJson {
-  const scan = new JsonScan(bytes, limits, sharedMarks);
-  scan.runTo(bytes.length);
-  return scan.result();
+  shared.begin(bytes, limits);
+  try {
+    shared.runTo(bytes.length);
+    return shared.result();
+  } finally {
+    shared.begin(NOTHING, limits);
+  }
 }
 
 /**
@@ -60,7 +72,8 @@ export function scanJson(bytes: Buffer, limits: JsonLimits): ScannedJson {
  * loop, or one is parsed.
  */
 export async function scanJsonInSlices(bytes: Buffer, limits: JsonLimits, task: LongTask): Promise<ScannedJson> {
-  const scan = new JsonScan(bytes, limits, new Int32Array(MARKS_MAX));
+  const scan = new JsonScan();
+  scan.begin(bytes, limits);
   while (scan.offset < bytes.length) {
     await task.before(task.pieceMax);
     scan.runTo(Math.min(scan.offset + task.pieceMax, bytes.length));
@@ -68,12 +81,12 @@ export async function scanJsonInSlices(bytes: Buffer, limits: JsonLimits, task: 
   return scan.result();
 }
 
-class JsonScan {
+export class JsonScan {
   offset = 0;
-  readonly #bytes: Buffer;
-  readonly #limits: JsonLimits;
-  readonly #marks: Int32Array;
-  readonly #spans: number[] = [];
+  #bytes: Buffer = NOTHING;
+  #limits = NO_LIMITS;
+  readonly #marks = new Int32Array(MARKS_MAX);
+  #spans: number[] | null = null;
   #hasLargeIntegers = false;
   #markCount = 0;
   #depth = 0;
@@ -84,20 +97,34 @@ class JsonScan {
   /** The member count of the open object at each depth. */
   readonly #members: number[] = [];
 
-  constructor(bytes: Buffer, limits: JsonLimits, marks: Int32Array) {
+  begin(bytes: Buffer, limits: JsonLimits): void {
     this.#bytes = bytes;
     this.#limits = limits;
-    this.#marks = marks;
+    this.offset = 0;
+    this.#spans = null;
+    this.#hasLargeIntegers = false;
+    this.#markCount = 0;
+    this.#depth = 0;
+    this.#tokens = 0;
+    this.#keyCount = 0;
+    this.#isInString = false;
   }
 
   result(): ScannedJson {
     const count = this.#markCount;
     return {
-      spans: this.#spans,
+      spans: this.#spans ?? NO_SPANS,
       hasLargeIntegers: this.#hasLargeIntegers,
       keyCount: this.#keyCount,
-      marks: count > MARKS_MAX ? null : this.#marks.slice(0, count),
+      marks: count > MARKS_MAX ? null : this.#copyMarks(count),
     };
+  }
+
+  /** For these few a list is much cheaper than a typed array. */
+  #copyMarks(count: number): number[] {
+    const marks: number[] = [];
+    for (let index = 0; index < count; index += 1) marks.push(this.#marks[index] as number);
+    return marks;
   }
 
   runTo(end: number): void {
@@ -137,6 +164,8 @@ class JsonScan {
   }
 
   #countMember(depth: number): void {
+    // Outside of all objects there are no members; the parser refuses that.
+    if (depth < 1) return;
     const { membersMax } = this.#limits;
     const count = (this.#members[depth] ?? 0) + 1;
     this.#members[depth] = count;
@@ -208,13 +237,18 @@ class JsonScan {
     const literal = this.#bytes.toString('latin1', start, end);
     // Text that is not a number by JSON's grammar, or that stands where a key must, is left for the parser to refuse.
     if (!INTEGER.test(literal) || Number.isSafeInteger(Number(literal)) || this.#isKey(end)) return;
-    this.#spans.push(start, end);
+    this.#noteSpan(start, end);
     this.#hasLargeIntegers = true;
   }
 
   /** A string without an end is left for the parser to refuse. */
   #noteText(start: number, end: number): void {
-    if (this.#bytes[end - 1] === QUOTE && !this.#isKey(end)) this.#spans.push(start, end);
+    if (this.#bytes[end - 1] === QUOTE && !this.#isKey(end)) this.#noteSpan(start, end);
+  }
+
+  #noteSpan(start: number, end: number): void {
+    this.#spans ??= [];
+    this.#spans.push(start, end);
   }
 
   #isKey(end: number): boolean {
@@ -223,6 +257,9 @@ class JsonScan {
     return this.#bytes[next] === COLON;
   }
 }
+
+/** For scans that end in the turn in which they began. */
+const shared = new JsonScan();
 
 const INTEGER = /^-?[1-9]\d*$/;
 

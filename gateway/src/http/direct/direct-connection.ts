@@ -4,6 +4,7 @@
 
 import type { Socket } from 'node:net';
 import type { RosterMember } from '../../platform/roster.ts';
+import { TokenDigest } from '../../platform/token-digest.ts';
 import { answerClientError } from '../client-error.ts';
 import type { RouteRow } from '../exchange.ts';
 import { DirectRequest, WAITING_BYTES_MAX, WAITING_PIECES_MAX } from './direct-request.ts';
@@ -42,6 +43,7 @@ export class DirectConnection implements RosterMember, ResponseOwner {
   readonly #socket: Socket;
   readonly #owner: DirectConnectionOwner;
   readonly #heads = new RequestHeadReader();
+  readonly #tokenDigest = new TokenDigest();
   #request: DirectRequest | null = null;
   #response: DirectResponse | null = null;
   /** What came behind a request before that was answered. */
@@ -88,7 +90,7 @@ export class DirectConnection implements RosterMember, ResponseOwner {
       return;
     }
     const socket = this.#socket;
-    const request = new DirectRequest(head, socket);
+    const request = new DirectRequest(head, socket, this.#tokenDigest);
     const response = new DirectResponse(socket, this);
     this.#isFresh = false;
     this.#waitedMs = 0;

@@ -4,6 +4,7 @@
 import { EventEmitter } from 'node:events';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Socket } from 'node:net';
+import type { TokenDigest } from '../../platform/token-digest.ts';
 import type { RequestHead } from './request-head.ts';
 
 /**
@@ -19,6 +20,7 @@ export class DirectRequest extends EventEmitter {
   readonly url: string;
   readonly headers: Readonly<IncomingHttpHeaders>;
   readonly socket: Socket;
+  readonly tokenDigest: TokenDigest;
   /** All of the body has come. */
   complete = false;
   destroyed = false;
@@ -31,11 +33,12 @@ export class DirectRequest extends EventEmitter {
   #hasEnded = false;
   #isDumped = false;
 
-  constructor({ path, headers, bodyBytes }: RequestHead, socket: Socket) {
+  constructor({ path, headers, bodyBytes }: RequestHead, socket: Socket, tokenDigest: TokenDigest) {
     super();
     this.url = path;
     this.headers = headers;
     this.socket = socket;
+    this.tokenDigest = tokenDigest;
     this.#left = bodyBytes;
   }
 

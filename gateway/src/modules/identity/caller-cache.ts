@@ -1,10 +1,10 @@
-// Callers by key, in memory. The index is the whole SHA-256 of the token: a part of it could let one key answer for
-// another, and the token itself would keep secrets in memory.
+// Callers by key, in memory. The index is the digest of the token, because the token itself would keep secrets in
+// memory.
 
-import { hash } from 'node:crypto';
 import type { Caller } from '../../canonical/caller.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { LoadingCache } from '../../platform/loading-cache.ts';
+import { digestOf, type TokenDigest } from '../../platform/token-digest.ts';
 
 const CALLERS_MAX = 100_000;
 const CALLER_AGE_MAX_MS = 3_600_000;
@@ -33,8 +33,9 @@ export class CallerCache {
     });
   }
 
-  find(token: string): Caller | null | Promise<Caller | null> {
-    const index = hash('sha256', token, 'binary');
+  /** `digest` is what the token's connection remembers. */
+  find(token: string, digest: TokenDigest | null = null): Caller | null | Promise<Caller | null> {
+    const index = digest?.of(token) ?? digestOf(token);
     const known = this.#callers.get(index);
     if (known !== undefined) return known;
     return this.#source.isPlausible(token) ? this.#callers.find(index, () => this.#source.load(token)) : null;

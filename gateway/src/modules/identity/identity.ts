@@ -6,6 +6,7 @@ import type { Caller } from '../../canonical/caller.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Notices, Queryable } from '../../platform/db/database.ts';
 import type { Logger } from '../../platform/logger.ts';
+import type { TokenDigest } from '../../platform/token-digest.ts';
 import { type Announce, createAnnounce } from './announce.ts';
 import { CallerCache, type CallerSource } from './caller-cache.ts';
 import { type UserBreaker, userBreaker } from './caller-caps.ts';
@@ -32,7 +33,7 @@ export type OnKeyChange = (transaction: Queryable, before: Key, after: Key | nul
 
 export type Identity = Readonly<{
   /** Null for anything but a usable key; answers without I/O when the key has been seen. */
-  findCaller(token: string): Caller | null | Promise<Caller | null>;
+  findCaller(token: string, digest?: TokenDigest | null): Caller | null | Promise<Caller | null>;
   /** The caller of this key, for work that is done on their behalf. Null when the key is no longer usable. */
   findCallerOfKey(keyId: string): Promise<Caller | null>;
   /**
@@ -108,7 +109,8 @@ export function createIdentity(options: IdentityOptions): Identity {
     logger,
   );
   return {
-    findCaller: (token) => findUsable(sessionCallers.isPlausible(token) ? sessionCache : cache, clock, token),
+    findCaller: (token, digest = null) =>
+      unlessExpiredNow((sessionCallers.isPlausible(token) ? sessionCache : cache).find(token, digest), clock),
     findCallerOfKey: (keyId) => loadCallerOfKey(database, keyId, options, clock),
     createKey: (queryable, key) => createKey(queryable, pepper, key),
     forgetCallers: announce,
@@ -191,8 +193,10 @@ function keys(
   };
 }
 
-function findUsable(cache: CallerCache, clock: Clock, token: string): Caller | null | Promise<Caller | null> {
-  const found = cache.find(token);
+function unlessExpiredNow(
+  found: Caller | null | Promise<Caller | null>,
+  clock: Clock,
+): Caller | null | Promise<Caller | null> {
   if (found instanceof Promise) return found.then((caller) => unlessExpired(caller, clock));
   return unlessExpired(found, clock);
 }

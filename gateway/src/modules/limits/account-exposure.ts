@@ -4,18 +4,6 @@
 import type { NanoUsd } from '../../platform/money.ts';
 import { CLEAN, type Standing, type UnderWay } from './exposure-rules.ts';
 
-const NOTHING: UnderWay = { heldNanoUsd: 0n, leastNanoUsd: 0n };
-
-const plus = (sum: UnderWay, call: UnderWay): UnderWay => ({
-  heldNanoUsd: sum.heldNanoUsd + call.heldNanoUsd,
-  leastNanoUsd: sum.leastNanoUsd + call.leastNanoUsd,
-});
-
-const minus = (sum: UnderWay, call: UnderWay): UnderWay => ({
-  heldNanoUsd: sum.heldNanoUsd - call.heldNanoUsd,
-  leastNanoUsd: sum.leastNanoUsd - call.leastNanoUsd,
-});
-
 export class Bucket {
   /** As last read from the database. */
   standing: Standing = CLEAN;
@@ -24,7 +12,7 @@ export class Bucket {
   /** The reason of the latest unpaid cost. */
   lastReason = 'abandoned';
   /** Calls of this process that are under way. */
-  underWay: UnderWay = NOTHING;
+  readonly underWay = { heldNanoUsd: 0n, leastNanoUsd: 0n };
 
   /** No level, no restriction, and nothing that an operator set. */
   get isClean(): boolean {
@@ -34,6 +22,16 @@ export class Bucket {
 
   get isIdle(): boolean {
     return this.isClean && this.underWay.heldNanoUsd === 0n;
+  }
+
+  begin({ heldNanoUsd, leastNanoUsd }: UnderWay): void {
+    this.underWay.heldNanoUsd += heldNanoUsd;
+    this.underWay.leastNanoUsd += leastNanoUsd;
+  }
+
+  end({ heldNanoUsd, leastNanoUsd }: UnderWay): void {
+    this.underWay.heldNanoUsd -= heldNanoUsd;
+    this.underWay.leastNanoUsd -= leastNanoUsd;
   }
 }
 
@@ -58,13 +56,13 @@ export class AccountExposure {
   }
 
   begin(user: Bucket, call: UnderWay): void {
-    user.underWay = plus(user.underWay, call);
-    this.total.underWay = plus(this.total.underWay, call);
+    user.begin(call);
+    this.total.begin(call);
   }
 
   end(user: Bucket, call: UnderWay): void {
-    user.underWay = minus(user.underWay, call);
-    this.total.underWay = minus(this.total.underWay, call);
+    user.end(call);
+    this.total.end(call);
   }
 
   knowPaid(paidNanoUsd: NanoUsd, nowMs: number): void {
