@@ -141,6 +141,36 @@ test('months begin a week after the upgrade, when no process of an older build i
   await rm(older, { recursive: true });
 });
 
+test('in a new database months begin with its first process, and every charge lies in one', async () => {
+  const own = await emptyDatabase();
+  const ownClient = new Client({ connectionString: own.url });
+  const database = openDatabase(own.url, silentLogger);
+  const books = createBooks({ connect: sessionsOf(own.url), database, clock: systemClock, logger: silentLogger });
+  try {
+    await migrate(own.url, migrationsFolder, silentLogger);
+    await ownClient.connect();
+    const places = async (ids: readonly string[]) => {
+      const text = `insert into journal_entries (debit_account_id, credit_account_id, amount_nano_usd, kind, generation_id)
+        select 'usr-1', 'system-revenue', 5, 'charge', unnest($1::text[]) returning tableoid::regclass::text as name`;
+      return (await ownClient.query(text, [ids])).rows.map(({ name }) => name);
+    };
+    await ownClient.query(
+      `insert into ledger_entries (debit_account_id, credit_account_id, amount_nano_usd, kind, reference)
+       values ('system-funding', 'usr-1', 5, 'credit', 'first')`,
+    );
+    await books.beginMonths();
+    const tableOf = (ahead: number) => `journal_entries_${firstDay(ahead).slice(0, 7).replace('-', '_')}`;
+    const ids = [Date.now(), monthStartMs(0), monthStartMs(2)].map((atMs) => newTimedId('gen', atMs));
+    expect(await places(ids)).toEqual([tableOf(0), tableOf(0), tableOf(2)]);
+    expect(await places([newTimedId('gen', monthStartMs(0) - 1)])).toEqual(['ledger_entries']);
+    await books.beginMonths();
+  } finally {
+    await ownClient.end();
+    await database.close();
+    await own.drop();
+  }
+});
+
 test('a call is charged once wherever its charge lies, and its place follows from its id', async () => {
   const [{ month }] = await rows('select first_month::text as month from journal_began');
   const startMs = Date.parse(month);

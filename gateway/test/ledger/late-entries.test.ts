@@ -69,3 +69,20 @@ test('the charge of a call that is as old as an archived month is refused', asyn
   await expect(enter({ callId: newId('gen') })).rejects.toThrow('is archived');
   await enter({ callId: newTimedId('gen', Date.now() - 30 * DAY_MS) });
 });
+
+test('a month that is not archived refuses calls of its first day alone, and all of them once it is', async () => {
+  const [{ month }] = (
+    await client.query(
+      "select to_char(date_trunc('month', now() at time zone 'UTC') - interval '3 months', 'YYYY-MM-DD') as month",
+    )
+  ).rows;
+  await client.query('select ensure_journal_month($1::date)', [month]);
+  const onDay = (day: number) => ({ callId: newTimedId('gen', Date.parse(month) + (day - 0.5) * DAY_MS) });
+  const place = `journal_entries_${month.slice(0, 7).replace('-', '_')}`;
+  await expect(enter(onDay(1))).rejects.toThrow('is archived');
+  expect(await enter(onDay(2))).toBe(place);
+  await expect(enter({ ...onDay(2), ageDays: 31 })).rejects.toThrow('its month is closed');
+  await client.query('insert into ledger_months (month) values ($1::date)', [month]);
+  await client.query("update ledger_months set archive_sha256 = repeat('0', 64) where month = $1::date", [month]);
+  for (const day of [1, 2, 28]) await expect(enter(onDay(day))).rejects.toThrow('is archived');
+});

@@ -165,7 +165,8 @@ export async function forgetCounterCheckpoints(session: Queryable, firstDay: str
 }
 
 // The monthly partitions of the journal. Database functions make and drop them, because the month is in a table's name.
-// Partitions begin some time after an upgrade, when nobody can go back any more to a build that knows one table only.
+// Partitions begin some time after an upgrade, when nobody can go back any more to a build that knows one table only; at
+// once in a new database.
 
 const ensureStatement = sql('ledger_ensure_month', 'SELECT ensure_journal_month($1::date) AS "isNew"');
 
@@ -178,7 +179,7 @@ export async function ensureJournalMonth(queryable: Queryable, firstDay: string)
 // The first partition begins three days from now at the earliest, so that there is time to check the existing rows.
 const beginStatement = sql(
   'ledger_begin_months',
-  `SELECT CASE WHEN to_regclass('journal_entries_default') IS NOT NULL THEN true
+  `SELECT CASE WHEN to_regclass('journal_entries_default') IS NOT NULL OR begin_months_of_new_database() THEN true
      WHEN EXISTS (SELECT FROM schema_migrations WHERE name LIKE '%-journal-by-month.sql'
                     AND applied_at > now() - $1::bigint * interval '1 millisecond')
        OR EXISTS (SELECT FROM processes WHERE NOT knows_months) THEN true
