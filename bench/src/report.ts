@@ -261,8 +261,10 @@ function besides(title: string, large: Results['large'], titles: Results['titles
     fixed(large[name]?.largeCallMs.p50, 1),
     fixed(large[name]?.smallCallAloneMs.p99, 2),
     fixed(large[name]?.smallCallBesideMs.p99, 2),
+    fixed(large[name]?.loopDelayMaxMs, 1),
   ]);
-  const header = ['through', 'large calls', 'large call p50 ms', 'small calls alone p99 ms', 'beside p99 ms'];
+  const small = ['small calls alone p99 ms', 'beside p99 ms', 'loop delay max ms'];
+  const header = ['through', 'large calls', 'large call p50 ms', ...small];
   return rows.length === 0 ? '' : `## ${title}\n\n${table(header, rows)}`;
 }
 

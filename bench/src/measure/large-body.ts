@@ -1,19 +1,32 @@
 // Small calls at a gentle rate, alone and beside a client that sends one body of almost 10 MB after the other, JSON or
-// a file, or that fetches a large file: a gateway that handles either in one go makes everybody else wait.
+// a file, or that fetches a large file: a gateway that handles either in one go makes everybody else wait. Whoever sends
+// the large ones is a process of its own, but the upstream and its core are not, so the delay of the target's own event
+// loop is read as well.
 
 import { get } from 'node:http';
-import { runCleanly } from '../load/generator.ts';
+import { type Generator, runCleanly, startGenerator } from '../load/generator.ts';
 import type { Quantiles } from '../load/job.ts';
 import { quantiles } from '../load/quantiles.ts';
 import type { RequestShape, Target } from '../targets/target.ts';
 import type { Bench } from './bench.ts';
+import { readLoopDelayMs } from './loop-delay.ts';
 
 export type LargeBody = Readonly<{
   largeCalls: number;
   largeCallMs: Quantiles;
   smallCallAloneMs: Quantiles;
   smallCallBesideMs: Quantiles;
+  /** The longest stall of the event loop meanwhile, where the target reports it. */
+  loopDelayMaxMs: number | null;
 }>;
+
+/** One for all targets, started when the first is measured. */
+let besides: Promise<Generator> | null = null;
+
+function generatorBeside(): Promise<Generator> {
+  besides ??= startGenerator();
+  return besides;
+}
 
 const LARGE_BYTES = 10_000_000;
 const SMALL_CALLS_PER_SECOND = 200;
@@ -47,8 +60,10 @@ export async function measureDownload(bench: Bench, target: Target): Promise<Lar
       durationsMs.push(performance.now() - startedMs);
     }
   };
+  await readLoopDelayMs(target);
   const fetching = fetchAll();
   const beside = await smallCalls(bench, target);
+  const loopDelayMaxMs = await readLoopDelayMs(target);
   isOver = true;
   await fetching;
   return {
@@ -56,6 +71,7 @@ export async function measureDownload(bench: Bench, target: Target): Promise<Lar
     largeCallMs: quantiles(durationsMs),
     smallCallAloneMs: alone.latencyMs,
     smallCallBesideMs: beside.latencyMs,
+    loopDelayMaxMs,
   };
 }
 
@@ -95,9 +111,11 @@ const smallCalls = (bench: Bench, target: Target) =>
   });
 
 async function measureBeside(bench: Bench, target: Target, largeRequests: readonly RequestShape[]): Promise<LargeBody> {
+  const generator = await generatorBeside();
   const alone = await smallCalls(bench, target);
+  await readLoopDelayMs(target);
   const [large, beside] = await Promise.all([
-    runCleanly(bench.generator, {
+    runCleanly(generator, {
       port: target.port,
       requests: largeRequests.slice(0, 1),
       connections: 1,
@@ -110,5 +128,6 @@ async function measureBeside(bench: Bench, target: Target, largeRequests: readon
     largeCallMs: large.latencyMs,
     smallCallAloneMs: alone.latencyMs,
     smallCallBesideMs: beside.latencyMs,
+    loopDelayMaxMs: await readLoopDelayMs(target),
   };
 }

@@ -7,8 +7,8 @@ import type { LoadResult, Quantiles } from '../load/job.ts';
 import { median } from '../load/quantiles.ts';
 import { BURST, type Target } from '../targets/target.ts';
 import type { Bench } from './bench.ts';
+import { readLoopDelayMs } from './loop-delay.ts';
 import { residentBytes } from './process-usage.ts';
-import { sumOf } from './prometheus.ts';
 
 export type SlowStreams = Readonly<{
   streams: number;
@@ -52,20 +52,18 @@ export async function measureSlowStreams(bench: Bench, target: Target): Promise<
   const bytesFirst = await settledBytes(target);
   const restOpen = open(streams - firstStreams);
   await untilOpen(bench, streams);
-  // Reading the figures begins a new period of the delay.
-  await target.metrics?.();
+  await readLoopDelayMs(target);
   const beside = await smallCalls(bench, target);
   const bytesAll = await settledBytes(target);
-  const metrics = await target.metrics?.();
+  const loopDelayMaxMs = await readLoopDelayMs(target);
   const { openStreams } = await bench.upstream.counts();
   if (openStreams < streams) throw new Error('streams ended before they were measured');
   await Promise.all([firstOpen, restOpen]);
-  const loopDelaySeconds = metrics === undefined ? null : sumOf(metrics, /^nodejs_eventloop_lag_max_seconds$/);
   return {
     streams,
     residentBytes: bytesAll,
     bytesPerStream: (bytesAll - bytesFirst) / (streams - firstStreams),
-    loopDelayMaxMs: loopDelaySeconds === null ? null : loopDelaySeconds * 1_000,
+    loopDelayMaxMs,
     smallCallAloneMs: alone.latencyMs,
     smallCallBesideMs: beside.latencyMs,
   };
