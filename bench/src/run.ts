@@ -12,6 +12,7 @@ import { measureOneConnection } from './measure/one-connection.ts';
 import { profileTollgate } from './measure/profile-run.ts';
 import { attempt, runRounds, warmUp } from './measure/rounds.ts';
 import { measureSlowStreams } from './measure/slow-streams.ts';
+import { warmUpGently } from './measure/warm-up.ts';
 import { type Options, readOptions, type Scenario, USAGE } from './options.ts';
 import { placement, runProgram } from './processes.ts';
 import { markdownReport } from './report.ts';
@@ -122,6 +123,7 @@ async function closeLook({ bench, options, results, start }: Work): Promise<void
     if (![...CLOSE_LOOKS, 'memory' as const].some((scenario) => scenarios.includes(scenario))) break;
     const target = await startTarget(name, start, results);
     if (target === null) continue;
+    await attempt(results, `${target.title}, warm-up`, () => warmUpGently(bench, target));
     for (const look of CLOSE_LOOKS.filter((one) => scenarios.includes(one) && canTake(one, target))) {
       progress(`  ${look}: ${target.title}`);
       await attempt(results, `${target.title}, ${look}`, async () => (await LOOKS[look](bench, target))(results));

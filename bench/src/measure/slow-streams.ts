@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { runCleanly } from '../load/generator.ts';
 import type { LoadResult, Quantiles } from '../load/job.ts';
 import { median } from '../load/quantiles.ts';
-import { BURST, type Target } from '../targets/target.ts';
+import type { Target } from '../targets/target.ts';
 import type { Bench } from './bench.ts';
 import { readLoopDelayMs } from './loop-delay.ts';
 import { residentBytes } from './process-usage.ts';
@@ -31,7 +31,6 @@ const MEMORY_READINGS = 5;
 
 export async function measureSlowStreams(bench: Bench, target: Target): Promise<SlowStreams> {
   const { slowStreams: streams, slowMode } = bench.settings;
-  await warmUpGently(bench, target);
   const alone = await smallCalls(bench, target);
   const open = (connections: number): Promise<unknown> => {
     const ended = runCleanly(bench.generator, {
@@ -77,18 +76,6 @@ const smallCalls = (bench: Bench, target: Target): Promise<LoadResult> =>
     durationMs: SMALL_CALLS_MS,
     callsPerSecond: SMALL_CALLS_PER_SECOND,
   });
-
-/** Enough to compile the code, too little to grow a heap in which a thousand streams would not show. */
-async function warmUpGently(bench: Bench, target: Target): Promise<void> {
-  for (const mode of ['whole', BURST] as const) {
-    await runCleanly(bench.generator, {
-      port: target.port,
-      requests: target.requests(mode),
-      connections: 4,
-      durationMs: bench.settings.warmUpMs,
-    });
-  }
-}
 
 async function untilOpen(bench: Bench, streams: number): Promise<void> {
   const deadlineMs = performance.now() + OPEN_TIMEOUT_MS;
