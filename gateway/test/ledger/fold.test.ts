@@ -2,8 +2,11 @@
 // dead one folds its rows, once.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { GenerationRecord } from '../../src/canonical/generation.ts';
+import { zeroUsage } from '../../src/canonical/usage.ts';
 import type { FinishedCall } from '../../src/modules/ledger/settlement-entry.ts';
-import { appendCalls, foldAll, foldSoon } from '../../src/modules/ledger/store/append.ts';
+import { appendCalls } from '../../src/modules/ledger/store/append.ts';
+import { foldAll, foldSoon } from '../../src/modules/ledger/store/fold.ts';
 import { sweepDeadProcesses } from '../../src/modules/ledger/store/processes.ts';
 import { createUsageReports } from '../../src/modules/usage/usage.ts';
 import { type Queryable, sql } from '../../src/platform/db/database.ts';
@@ -130,6 +133,52 @@ test('I6 a process that was swept adds nothing, and a call that is there is not 
   await expect.poll(() => bed.rows('select 1 from processes where id = $1', [processId])).toEqual([]);
   expect(await appendCalls(first.database, processId, [callOf(accountId, 1n)])).toBe(false);
   expect(await accountRow(accountId)).toEqual({ balance: '80', leased: '0' });
+});
+
+test('a call leaves the same rows alone as among others, whichever of its columns it has', async () => {
+  const accountId = await fundedAccount(first, 100_000n);
+  const processId = await otherProcess(accountId, 50_000n);
+  const some: Partial<GenerationRecord>[] = [
+    { appName: 'app' },
+    { finishReason: null },
+    { firstTokenMs: 5 },
+    { isStream: true },
+    { usage: { ...zeroUsage, promptTokens: 9, cachedTokens: 3, units: { images: 2 } } },
+    { absorbedReason: 'abandoned', absorbedNanoUsd: 4n },
+    { freeUnits: 2 },
+    { markupNanoUsd: 1n },
+    { attemptLog: [{ provider: 'a', upstreamModel: 'm', outcome: 'answered', status: 200, durationMs: 3 }] },
+  ];
+  // More sets of columns than have a statement of their own.
+  const changes = Array.from({ length: 40 }, (_, index) =>
+    Object.assign({ createdAtMs: Date.now() }, ...some.filter((_, bit) => ((index * 13) >> bit) % 2 === 1)),
+  );
+  const made = () =>
+    changes.map((change, index) => {
+      const call = callOf(accountId, index % 5 === 0 ? 0n : 7n);
+      return { ...call, record: { ...call.record, ...change }, teamId: index % 3 === 0 ? 'tem-1' : null };
+    });
+  const [alone, together] = [made(), made()];
+  for (const call of alone) expect(await appendCalls(first.database, processId, [call])).toBe(true);
+  expect(await appendCalls(first.database, processId, together)).toBe(true);
+  const rowsOf = async (calls: readonly FinishedCall[]) => {
+    const ids = calls.map(({ record }) => record.id);
+    const records = await bed.rows(
+      "select to_jsonb(g) - 'id' as row from generations g where id = any($1) order by array_position($1, id)",
+      [ids],
+    );
+    const entries = await bed.rows(
+      `select debit_account_id, credit_account_id, amount_nano_usd, kind, price_list_id, counter_ids
+       from journal_entries where generation_id = any($1) order by array_position($1, generation_id)`,
+      [ids],
+    );
+    return { records, entries };
+  };
+  const rows = await rowsOf(alone);
+  expect(rows.records).toHaveLength(40);
+  expect(rows.entries).toHaveLength(32);
+  expect(await rowsOf(together)).toEqual(rows);
+  await die(processId);
 });
 
 test('a fold adds up its own records, found by their key, and no other of the same id', async () => {

@@ -11,7 +11,7 @@ import type { AccountFund } from './fund.ts';
 import type { PriceSnapshot } from './price-usage.ts';
 import { type Charged, type PendingSettlement, type SettlementEntry, settlementEntry } from './settlement-entry.ts';
 import type { Slice } from './slice.ts';
-import { foldBatch } from './store/append.ts';
+import { foldBatch } from './store/fold.ts';
 import { keepPriceLists, readCharges, type SettlementRow, writeSettlements } from './store/settlements.ts';
 
 /** By generation id. An entry whose account is missing is left out. */

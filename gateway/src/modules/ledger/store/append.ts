@@ -1,12 +1,11 @@
 // The statement that an answer waits for. It only adds rows: the entries and records of finished calls, and one row
 // that says they are not folded yet. The process's slices carry every charge, so no account is locked; a process that
 // was swept has no slices, and then nothing is added. One entry that is there already makes the whole statement fail.
-// The statements that fold those rows later are in the second half.
 
 import { binaryArray, hasBinaryForm } from '../../../platform/db/array-binary.ts';
 import { arrayText, elementText, isPlain } from '../../../platform/db/array-text.ts';
 import { errorCode } from '../../../platform/db/connection-failure.ts';
-import { type Queryable, sql } from '../../../platform/db/database.ts';
+import { type Queryable, type Statement, sql } from '../../../platform/db/database.ts';
 import type { NanoUsd } from '../../../platform/money.ts';
 import { knownCounter } from '../fund.ts';
 import {
@@ -173,31 +172,54 @@ const appendText = (calls: Reader, [ids, times, accounts, amounts]: readonly str
      ${ids}, ${times}, ${accounts}, ${amounts}, $2::bigint[], $3::bigint[], $4::bigint[]
    )`;
 
-const parameter = (column: Column, suffix = ''): string =>
-  `$${BATCH_PARAMETERS + 1 + allColumns.indexOf(column)}::${column.type}${suffix}`;
+const parameter = (column: Column): string => `$${BATCH_PARAMETERS + 1 + allColumns.indexOf(column)}::${column.type}[]`;
 
 const appendStatement = sql(
   'ledger_append_calls',
   appendText(
-    (of) => `SELECT ${of.map((column) => `unnest(${parameter(column, '[]')}) AS ${column.name}`).join(', ')}`,
-    columns.map((column) => parameter(column, '[]')),
+    (of) => `SELECT ${of.map((column) => `unnest(${parameter(column)}) AS ${column.name}`).join(', ')}`,
+    columns.map(parameter),
   ),
 );
 
-// A call by itself, as most are at a low load: unpacking arrays would be most of the work.
-const appendOneStatement = sql(
-  'ledger_append_call',
-  appendText(
-    (of) => `SELECT ${of.map((column) => `${parameter(column)} AS ${column.name}`).join(', ')}`,
-    columns.map((column) => `ARRAY[${parameter(column)}]`),
-  ),
-);
+// A call by itself, as most are at a low load: unpacking arrays would be most of the work, and parameters for what most
+// calls do not have a tenth of it. So there is a statement for each set of columns that calls have, as long as there are
+// few, because every connection keeps the plan of each.
 
-function valueText(value: Value, { type, isOurs }: Column): string | null {
+const SHAPES_MAX = 16;
+/** More than the operators for bits take. */
+const bits = allColumns.map((_, index) => 2 ** index);
+const statementsOfOne = new Map<number, Statement>();
+
+/** `shape` has a bit for each column that is there. */
+function statementOfOne(shape: number): Statement | undefined {
+  const known = statementsOfOne.get(shape);
+  if (known !== undefined || statementsOfOne.size === SHAPES_MAX) return known;
+  const places = new Map<Column, number>();
+  for (const [index, column] of allColumns.entries()) {
+    const isThere = Math.floor(shape / (bits[index] as number)) % 2 === 1;
+    if (isThere) places.set(column, BATCH_PARAMETERS + 1 + places.size);
+  }
+  const value = (column: Column): string => {
+    const place = places.get(column);
+    return `${place === undefined ? 'NULL' : `$${place}`}::${column.type}`;
+  };
+  const text = appendText(
+    (of) => `SELECT ${of.map((column) => `${value(column)} AS ${column.name}`).join(', ')}`,
+    columns.map((column) => `ARRAY[${value(column)}]`),
+  );
+  const made = sql(`ledger_append_call_${shape.toString(36)}`, text);
+  statementsOfOne.set(shape, made);
+  return made;
+}
+
+const EVERY_COLUMN = bits.reduce((sum, bit) => sum + bit);
+statementOfOne(EVERY_COLUMN);
+
+function valueText(value: Exclude<Value, null>, { type, isOurs }: Column): string {
   if (typeof value === 'string') {
     return type !== 'text' || isOurs === true || isPlain(value) ? value : storableText(value);
   }
-  if (value === null) return value;
   return type === 'timestamptz' ? new Date(Number(value)).toISOString() : String(value);
 }
 
@@ -218,11 +240,14 @@ function textArray(column: Column, calls: readonly FinishedCall[]): string {
     const value = column.of(call);
     if (value === last) return element;
     last = value;
-    element = typeof value === 'string' && isPlain(value) ? value : elementText(valueText(value, column));
+    element = elementOf(value, column);
     return element;
   });
   return arrayText(elements);
 }
+
+const elementOf = (value: Value, column: Column): string =>
+  typeof value === 'string' && isPlain(value) ? value : elementText(value === null ? null : valueText(value, column));
 
 type Counted = { amountNanoUsd: NanoUsd; partNanoUsd: NanoUsd };
 
@@ -255,15 +280,35 @@ function byAccount(a: FinishedCall, b: FinishedCall): number {
 
 /** Every charge must be held in a slice of this process. False, with nothing added, when the process was swept. */
 export function appendCalls(queryable: Queryable, processId: string, calls: readonly FinishedCall[]): Promise<boolean> {
-  const values: (string | Buffer | null)[] = [processId, ...countersText(calls)];
   const [only] = calls;
   const isOne = calls.length === 1 && only !== undefined;
-  const ordered = isOne ? calls : [...calls].sort(byAccount);
-  for (const column of allColumns) {
-    values.push(isOne ? valueText(column.of(only), column) : columnArray(column, ordered));
-  }
-  return queryable.query(isOne ? appendOneStatement : appendStatement, values).then(isAdded, isSwept);
+  return (isOne ? appendOne(queryable, processId, only) : appendMany(queryable, processId, calls)).then(
+    isAdded,
+    isSwept,
+  );
 }
+
+function appendMany(queryable: Queryable, processId: string, calls: readonly FinishedCall[]): Promise<unknown> {
+  const values: (string | Buffer | null)[] = [processId, ...countersText(calls)];
+  const ordered = [...calls].sort(byAccount);
+  for (const column of allColumns) values.push(columnArray(column, ordered));
+  return queryable.query(appendStatement, values);
+}
+
+function appendOne(queryable: Queryable, processId: string, call: FinishedCall): Promise<unknown> {
+  const values: (string | null)[] = [processId, ...countersText([call])];
+  let shape = 0;
+  for (const [index, column] of allColumns.entries()) {
+    const value = column.of(call);
+    if (value !== null) shape += bits[index] as number;
+    values.push(value === null ? null : valueText(value, column));
+  }
+  const statement = statementOfOne(shape);
+  if (statement !== undefined) return queryable.query(statement, values.filter(isPresent));
+  return queryable.query(statementOfOne(EVERY_COLUMN) as Statement, values);
+}
+
+const isPresent = (value: string | null): boolean => value !== null;
 
 const isAdded = (): boolean => true;
 
@@ -274,89 +319,4 @@ function isSwept(error: unknown): boolean {
   const { column } = error as { column?: string };
   if (errorCode(error) !== NOT_NULL_VIOLATION || column !== 'process_id') throw error;
   return false;
-}
-
-// Folding: charges that were only added are taken out of balances, slices and counters and added to the sums. A
-// database function does it in one round trip and in an order that cannot deadlock. A batch is folded once, because its
-// row is removed with it.
-
-/** Bounds one transaction, in case many batches have gathered. */
-const BATCHES_MAX = 1_000;
-
-const foldStatement = sql(
-  'ledger_fold',
-  `SELECT batches, account_ids AS "accountIds", spendables FROM fold_batches($1, $2::bigint, ${BATCHES_MAX})`,
-);
-
-// No call waits for this fold, and it must make none wait: it gives up where a row stays locked.
-const foldSoonStatement = sql(
-  'ledger_fold_soon',
-  'SELECT batches, account_ids AS "accountIds", spendables FROM fold_soon($1, $2::integer)',
-);
-
-const listStatement = sql(
-  'ledger_list_unfolded',
-  `SELECT batch_no AS "batchNo" FROM unfolded_batches WHERE process_id = $1 ORDER BY batch_no LIMIT ${BATCHES_MAX}`,
-);
-
-/** By account: the balance and the credit line after the fold. */
-type Spendables = ReadonlyMap<string, NanoUsd>;
-
-type FoldRow = Readonly<{
-  batches: number;
-  accountIds: readonly string[] | null;
-  spendables: readonly NanoUsd[] | null;
-}>;
-
-async function foldOnce(queryable: Queryable, processId: string, batchNo: bigint | null): Promise<FoldRow> {
-  const [row] = await queryable.query<FoldRow>(foldStatement, [processId, batchNo]);
-  return row as FoldRow;
-}
-
-function keep(spendables: Map<string, NanoUsd>, { accountIds, spendables: figures }: FoldRow): void {
-  accountIds?.forEach((accountId, index) => {
-    spendables.set(accountId, figures?.[index] ?? 0n);
-  });
-}
-
-/** One batch, in the transaction that has added it. */
-export async function foldBatch(transaction: Queryable, processId: string, batchNo: bigint): Promise<void> {
-  await foldOnce(transaction, processId, batchNo);
-}
-
-/** Folds everything that a process has added before now. */
-export async function foldAll(queryable: Queryable, processId: string): Promise<void> {
-  while ((await foldOnce(queryable, processId, null)).batches === BATCHES_MAX);
-}
-
-/** A statement took longer than statements may. */
-const CANCELED = '57014';
-const FEWER = 10;
-
-/** The same, but fails when a row that it needs stays locked. Where it takes too long it folds fewer batches at once. */
-export async function foldSoon(queryable: Queryable, processId: string): Promise<Spendables> {
-  const spendables = new Map<string, NanoUsd>();
-  for (let atOnce = BATCHES_MAX; ; ) {
-    try {
-      const [row] = await queryable.query<FoldRow>(foldSoonStatement, [processId, atOnce]);
-      if (row !== undefined) keep(spendables, row);
-      if (row === undefined || row.batches < atOnce) return spendables;
-    } catch (error) {
-      if (errorCode(error) !== CANCELED || atOnce === 1) throw error;
-      atOnce = Math.ceil(atOnce / FEWER);
-    }
-  }
-}
-
-/** Folds one batch at a time, for when one of them cannot be folded. Answers those that were left, with the reason. */
-export async function foldEach(queryable: Queryable, processId: string): Promise<ReadonlyMap<bigint, unknown>> {
-  const failures = new Map<bigint, unknown>();
-  for (const { batchNo } of await queryable.query<{ batchNo: bigint }>(listStatement, [processId])) {
-    try {
-      await foldOnce(queryable, processId, batchNo);
-    } catch (error) {
-      failures.set(batchNo, error);
-    }
-  }
-  return failures;
 }

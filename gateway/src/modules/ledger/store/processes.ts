@@ -3,8 +3,8 @@
 
 import { isConnectionFailure } from '../../../platform/db/connection-failure.ts';
 import { type Database, type Queryable, sql } from '../../../platform/db/database.ts';
-import { foldAll, foldSoon } from './append.ts';
 import { dropAllCounterSlices } from './counters.ts';
+import { foldAll, foldSoon } from './fold.ts';
 import { dropAllSlices } from './slices.ts';
 
 // The wait for the lock ends when a sweep that is under way ends; the renewal after it tells whether this process was
