@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { UNLIMITED } from '../../test/json-source.ts';
-import { JsonLimitError, JsonScan, scanJson, scanJsonInSlices } from './json-scan.ts';
+import { JsonLimitError, scanJson, scanJsonInSlices } from './json-scan.ts';
 import { LongTask } from './turns.ts';
 
 function exceeds(text: string, depthMax: number): boolean {
@@ -50,28 +50,24 @@ test('an object has at most so many members, each object for itself', () => {
   expect(scan(`{"a":[[${members(11)}]]}`)).toThrow(JsonLimitError);
 });
 
-test('a scan knows nothing of the one before it, however that ended', () => {
-  const shape = fc.stringMatching(/^[{}[\]",:\\1e-]{0,40}$/);
-  const anew = (text: string) => {
-    const scan = new JsonScan();
-    scan.begin(Buffer.from(text), LIMITS);
-    scan.runTo(text.length);
-    return scan.result();
-  };
-  const LIMITS = { ...UNLIMITED, depthMax: 4, membersMax: 3, numberLengthMax: 20, refusesHugeNumbers: true };
-  const outcomeOf = (work: () => unknown): unknown => {
+test('a scan knows nothing of the one before it, however that ended, and is the same in turns', async () => {
+  const limits = { ...UNLIMITED, depthMax: 4, membersMax: 3, numberLengthMax: 20, refusesHugeNumbers: true };
+  const text = fc.oneof(fc.stringMatching(/^[{}[\]",:\\1e-]{0,40}$/), fc.json({ maxDepth: 2 }));
+  const outcomeOf = async (scan: () => unknown): Promise<unknown> => {
     try {
-      return work();
+      return await scan();
     } catch (error) {
       return error;
     }
   };
-  fc.assert(
-    fc.property(shape, fc.oneof(shape, fc.json({ maxDepth: 2 })), (before, text) => {
-      outcomeOf(() => scanJson(Buffer.from(before), LIMITS));
-      expect(outcomeOf(() => scanJson(Buffer.from(text), LIMITS))).toEqual(outcomeOf(() => anew(text)));
+  await fc.assert(
+    fc.asyncProperty(text, text, async (before, then) => {
+      await outcomeOf(() => scanJson(Buffer.from(before), limits));
+      const whole = await outcomeOf(() => scanJson(Buffer.from(then), limits));
+      const inTurns = () => scanJsonInSlices(Buffer.from(then), limits, new LongTask('one', 1_000));
+      expect(whole).toEqual(await outcomeOf(inTurns));
     }),
-    { numRuns: 2_000 },
+    { numRuns: 1_000 },
   );
 });
 

@@ -81,7 +81,7 @@ export async function scanJsonInSlices(bytes: Buffer, limits: JsonLimits, task: 
   return scan.result();
 }
 
-export class JsonScan {
+class JsonScan {
   offset = 0;
   #bytes: Buffer = NOTHING;
   #limits = NO_LIMITS;

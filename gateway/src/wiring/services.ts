@@ -44,7 +44,7 @@ import { createRefusals } from '../modules/usage/refusals.ts';
 import { createUsageUpkeep } from '../modules/usage/upkeep.ts';
 import { createUsageReports } from '../modules/usage/usage.ts';
 import { createUsualOutput } from '../modules/usage/usual-output.ts';
-import { AnswerRoom } from '../pipeline/attempts/answer-room.ts';
+import { AnswerRoom } from '../pipeline/answer-room.ts';
 import { KeepAlive } from '../pipeline/keep-alive.ts';
 import type { Clock } from '../platform/clock.ts';
 import { deriveKey } from '../platform/crypto.ts';

@@ -9,7 +9,7 @@ import { sendJson } from '../../http/respond.ts';
 import type { Uploads } from '../../http/uploads.ts';
 import type { Batches } from '../../modules/batches/batches.ts';
 import { FILE_BYTES_MAX, type FileRow, type Files, type Owner } from '../../modules/batches/files.ts';
-import { type AnswerRoom, takeUntilClosed } from '../../pipeline/attempts/answer-room.ts';
+import { type AnswerRoom, takeUntilClosed } from '../../pipeline/answer-room.ts';
 import { LIMIT_MAX, readPage } from '../page.ts';
 import type { CallerHandler } from '../protect.ts';
 import { fileObject, listObject } from './render.ts';

@@ -7,7 +7,7 @@ import { sendJson } from '../../http/respond.ts';
 import type { Owner } from '../../modules/batches/files.ts';
 import type { CallbackSecrets } from '../../modules/batches/job-callbacks.ts';
 import type { Job, Jobs } from '../../modules/batches/jobs.ts';
-import { type AnswerRoom, takeUntilClosed } from '../../pipeline/attempts/answer-room.ts';
+import { type AnswerRoom, takeUntilClosed } from '../../pipeline/answer-room.ts';
 import { renderJob } from '../../pipeline/later/respond-later.ts';
 import { openHeaded } from '../../platform/headed-bytes.ts';
 import { readPage } from '../page.ts';

@@ -7,7 +7,7 @@ import { ApiError } from '../../errors/api-error.ts';
 import { sendJson } from '../../http/respond.ts';
 import type { Batch, Batches, BatchKey } from '../../modules/batches/batches.ts';
 import type { Owner } from '../../modules/batches/files.ts';
-import { type AnswerRoom, takeUntilClosed } from '../../pipeline/attempts/answer-room.ts';
+import { type AnswerRoom, takeUntilClosed } from '../../pipeline/answer-room.ts';
 import { callNetwork, type NetworkServices } from '../../pipeline/call-network.ts';
 import { stringifyExactJson } from '../../platform/exact-json.ts';
 import type { SiteServices } from '../auth/same-site.ts';

@@ -6,10 +6,10 @@ import type { StreamOutput, StreamPipe } from '../../dialects/stream-pipe.ts';
 import type { RouteAttempt } from '../../modules/routing/route-attempt.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Decoded, UpstreamFailure } from '../../upstreams/protocol.ts';
+import type { AnswerRoom } from '../answer-room.ts';
 import type { Call } from '../call.ts';
 import type { AttemptTrace } from '../call-trace.ts';
 import type { RoutedCandidate } from '../route.ts';
-import type { AnswerRoom } from './answer-room.ts';
 
 export type WholeAnswer = Extract<Decoded<AnswerOf<Operation>>, { kind: 'answer' }>;
 

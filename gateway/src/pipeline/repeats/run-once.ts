@@ -15,7 +15,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { asError, type Logger } from '../../platform/logger.ts';
 import { TakenRoom } from '../../platform/memory-room.ts';
 import { type AdmissionServices, refuseRestricted } from '../admit.ts';
-import { type AnswerRoom, takeUntilClosed } from '../attempts/answer-room.ts';
+import { type AnswerRoom, takeUntilClosed } from '../answer-room.ts';
 import { type AuthenticationServices, authenticate } from '../authenticate.ts';
 import { asksForJob } from '../later/respond-later.ts';
 import { limitRate, type RateServices } from '../limit-rate.ts';

@@ -1,8 +1,8 @@
 // The memory for large answers: those being collected, incomplete events of streams, and what waits for slow clients.
 
-import type { HttpResponse } from '../../http/exchange.ts';
-import { MemoryRoom, TakenRoom } from '../../platform/memory-room.ts';
-import { failureToApiError, noRoom } from '../../upstreams/failure.ts';
+import type { HttpResponse } from '../http/exchange.ts';
+import { MemoryRoom, TakenRoom } from '../platform/memory-room.ts';
+import { failureToApiError, noRoom } from '../upstreams/failure.ts';
 
 /** For all answers of a process. A little more is in use for a moment, while an answer is read and written. */
 const BYTES_MAX = 256 * 1024 * 1024;

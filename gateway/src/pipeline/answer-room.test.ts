@@ -2,12 +2,12 @@
 
 import { EventEmitter } from 'node:events';
 import { expect, test } from 'vitest';
-import type { CanonicalRequest } from '../../canonical/operation.ts';
-import type { HttpResponse } from '../../http/exchange.ts';
-import { TakenRoom } from '../../platform/memory-room.ts';
-import { noRoom } from '../../upstreams/failure.ts';
-import { lostIn } from '../money/lost-work.ts';
+import type { CanonicalRequest } from '../canonical/operation.ts';
+import type { HttpResponse } from '../http/exchange.ts';
+import { TakenRoom } from '../platform/memory-room.ts';
+import { noRoom } from '../upstreams/failure.ts';
 import { AnswerRoom, takeUntilClosed } from './answer-room.ts';
+import { lostIn } from './money/lost-work.ts';
 
 test('an owner has as much as it leaves to the others, and there is some for whoever comes next', () => {
   const room = new AnswerRoom(120);
