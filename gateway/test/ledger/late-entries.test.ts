@@ -85,4 +85,9 @@ test('a month that is not archived refuses calls of its first day alone, and all
   await client.query('insert into ledger_months (month) values ($1::date)', [month]);
   await client.query("update ledger_months set archive_sha256 = repeat('0', 64) where month = $1::date", [month]);
   for (const day of [1, 2, 28]) await expect(enter(onDay(day))).rejects.toThrow('is archived');
+  // Made again, it has not forgotten that.
+  await client.query(`alter table journal_entries detach partition ${place}`);
+  await client.query(`drop table ${place}`);
+  await client.query('select ensure_journal_month($1::date)', [month]);
+  for (const day of [1, 2, 28]) await expect(enter(onDay(day))).rejects.toThrow('is archived');
 });
